@@ -1,0 +1,280 @@
+// The conversation between the page and the kernel worker: one map of requests, one map of events.
+// Owns the shapes only; who sends what and when is decided by client/ and kernel/.
+
+/** Number of one execution of a cell. Grows by one with every run the page asks for; never reused. */
+export type RunId = number;
+
+/** What page and kernel must agree on before they talk; the page refuses a kernel with another number. */
+export const PROTOCOL_VERSION = 1;
+
+/** How a top-level name of a cell came to be; `const` and `import` cannot be assigned by other cells. */
+export type NameKind = 'const' | 'let' | 'var' | 'function' | 'class' | 'import';
+
+/** One name that a cell gives to all cells. */
+export interface DeclaredName {
+  readonly name: string;
+  readonly kind: NameKind;
+}
+
+/**
+ * Where compiled text is longer than the learner's text.
+ * From `column` (1-based, in the compiled line) on, the source column is `column - by`.
+ */
+export interface ColumnShift {
+  readonly line: number;
+  readonly column: number;
+  readonly by: number;
+}
+
+/** A compiled cell, as `compile` in notebook/transpile gives it. Plain data; crosses to the kernel. */
+export interface CellProgram {
+  /** JavaScript of one async function; has exactly as many lines as the cell's text. */
+  readonly code: string;
+  readonly declared: readonly DeclaredName[];
+  /** Whether the last statement is an expression whose value the cell shows. */
+  readonly hasResult: boolean;
+  /** Sorted by line, then column. */
+  readonly shifts: readonly ColumnShift[];
+}
+
+/** Page -> kernel. Keys are message names, values their fields. */
+export interface Requests {
+  /** Runs one cell. The kernel runs one cell at a time, in order of arrival. */
+  execute: {
+    readonly runId: RunId;
+    readonly cellId: string;
+    /** Position of the cell among the code cells, from 1; only for messages such as "declared in cell 2". */
+    readonly cellIndex: number;
+    readonly program: CellProgram;
+  };
+  /** Asks the run to end at its next yield; engine loops yield every 16 ms. Ignored when it is not running. */
+  interrupt: { readonly runId: RunId };
+  /** Takes the names of a deleted cell out of scope and ends its timers. */
+  forget: { readonly cellId: string };
+  /** Answers `need`: progress zero or more times, then once bytes (transferred) or error. */
+  supply: { readonly requestId: number } & Supply;
+  /** Asks for a `pong` event: proves that the worker can still answer. */
+  ping: { readonly token: number };
+}
+
+/** What the page hands in for a file the kernel needs. */
+export type Supply =
+  | { readonly progress: { readonly receivedBytes: number; readonly totalBytes: number | null } }
+  | { readonly bytes: ArrayBuffer }
+  | { readonly error: string };
+
+/** Kernel -> page. The page ignores events whose `runId` is not the latest run of their cell. */
+export interface Events {
+  /** State of the kernel. Sent at start, at each change, and about once a second with fresh memory numbers. */
+  status: KernelStatus;
+  /** Console text of a cell; many lines travel in one event. */
+  stream: {
+    readonly runId: RunId;
+    readonly cellId: string;
+    readonly chunks: readonly StreamChunk[];
+  };
+  /** Something to show under a cell. With `update` it replaces the display of the same `displayId` in place. */
+  display: {
+    readonly runId: RunId;
+    readonly cellId: string;
+    readonly displayId: string;
+    readonly data: DisplayData;
+    readonly update: boolean;
+  };
+  /** Logged numbers since the last such event. Arrays are transferred. */
+  metrics: {
+    readonly runId: RunId;
+    readonly cellId: string;
+    readonly names: readonly string[];
+    /** One step number per row. */
+    readonly steps: Float64Array;
+    /** `columns[i]` belongs to `names[i]`; NaN where a step did not log that name or the value is not a number. */
+    readonly columns: readonly Float64Array[];
+  };
+  /** A run failed, or work that a cell left behind failed later. */
+  error: CellError;
+  /** A run has ended. Nothing of this run comes later except from timers it left. */
+  reply: {
+    readonly runId: RunId;
+    readonly cellId: string;
+    readonly state: 'ok' | 'error' | 'stopped';
+    readonly elapsedMs: number;
+    /** Last step that the run logged, or null when it logged none. */
+    readonly step: number | null;
+  };
+  /** The kernel needs a file that only the page can fetch, for example a shard of a dataset. */
+  need: { readonly runId: RunId | null; readonly requestId: number; readonly file: string };
+  pong: { readonly token: number };
+}
+
+export interface KernelStatus {
+  readonly runId: RunId | null;
+  readonly state: 'starting' | 'ready' | 'busy' | 'idle';
+  readonly protocol: number;
+  /** Name of the engine build, for example `relaxed-threads`. */
+  readonly flavour: string;
+  readonly threads: number;
+  readonly memory: MemoryUse | null;
+}
+
+/** Bytes and counts as the engine states them. */
+export interface MemoryUse {
+  readonly liveBytes: number;
+  readonly peakBytes: number;
+  readonly tensorCount: number;
+  readonly heapBytes: number;
+}
+
+export type StreamLevel = 'log' | 'info' | 'warn' | 'error' | 'debug';
+
+/**
+ * Console text of one level. Ends with a newline unless the line goes on.
+ * A `\r` in the text sends the cursor back to the start of the line, as a terminal does.
+ */
+export interface StreamChunk {
+  readonly level: StreamLevel;
+  readonly text: string;
+  /** Lines left out before this chunk because the cell wrote too many. */
+  readonly droppedLines?: number;
+}
+
+/** A place in a cell: line and column count from 1, in the learner's text. */
+export interface StackFrame {
+  readonly cellId: string;
+  readonly line: number;
+  readonly column: number;
+  /** Function name, or '' at the top level of the cell. */
+  readonly name: string;
+  /** True when the frame belongs to an earlier run of its cell, so its text may have changed. */
+  readonly old: boolean;
+}
+
+export interface CellError {
+  readonly runId: RunId;
+  readonly cellId: string;
+  /** Class of the error, for example `TypeError`. */
+  readonly name: string;
+  readonly message: string;
+  /** Innermost place in a cell, or null when the error came from nowhere in cell text. */
+  readonly line: number | null;
+  readonly column: number | null;
+  /** Innermost first; only frames in cells. `line` and `column` above repeat the first one of this cell. */
+  readonly frames: readonly StackFrame[];
+  /** What to do about it, or ''. */
+  readonly hint: string;
+  /** `run`: the run failed. `background`: a timer or promise that the cell left behind failed. */
+  readonly origin: 'run' | 'background';
+}
+
+/** Everything a cell can show. Data only: the page decides how it looks. */
+export type DisplayData =
+  | { readonly kind: 'text'; readonly text: string }
+  | { readonly kind: 'value'; readonly value: ValuePreview }
+  | TensorDisplay
+  | ImagesDisplay
+  | { readonly kind: 'markdown'; readonly text: string }
+  | { readonly kind: 'chart'; readonly chart: ChartData }
+  | ProgressDisplay
+  | TableDisplay;
+
+/** A bounded look at any JavaScript value: depth, length and text are cut, and what was cut is counted. */
+export interface ValuePreview {
+  readonly type:
+    | 'undefined'
+    | 'null'
+    | 'boolean'
+    | 'number'
+    | 'bigint'
+    | 'string'
+    | 'symbol'
+    | 'function'
+    | 'array'
+    | 'object'
+    | 'map'
+    | 'set'
+    | 'date'
+    | 'error'
+    | 'tensor'
+    | 'cut';
+  /** One line that stands for the value, for example `Map(2)` or `"abc"`. */
+  readonly text: string;
+  /** Members, when there are any to unfold. */
+  readonly entries?: readonly { readonly key: string; readonly value: ValuePreview }[];
+  /** Members beyond `entries` that were left out. */
+  readonly more?: number;
+}
+
+export interface TensorDisplay {
+  readonly kind: 'tensor';
+  readonly shape: readonly number[];
+  readonly dtype: string;
+  readonly requiresGrad: boolean;
+  /** Values as nested brackets; long axes show their first and last three elements around `...`. */
+  readonly text: string;
+  /** Over all finite elements; null when there is none. */
+  readonly range: { readonly min: number; readonly max: number; readonly mean: number } | null;
+  /** Elements that are NaN or infinite. */
+  readonly nonFinite: number;
+}
+
+export interface ImagesDisplay {
+  readonly kind: 'images';
+  readonly width: number;
+  readonly height: number;
+  /** 1: grey, 3: red, green, blue. */
+  readonly channels: 1 | 3;
+  /** Images in `pixels`. */
+  readonly count: number;
+  /** Images in the tensor; `count` of them are shown. */
+  readonly total: number;
+  /** count x height x width x channels, 0..255. */
+  readonly pixels: Uint8Array;
+  /** One caption per image, or none. */
+  readonly captions: readonly string[];
+  /** Shape and dtype of the tensor, for the line under the pictures. */
+  readonly shape: readonly number[];
+  readonly dtype: string;
+}
+
+export interface ChartSeries {
+  readonly name: string;
+  readonly kind: 'line' | 'scatter';
+  readonly x: Float64Array;
+  readonly y: Float64Array;
+}
+
+export interface ChartData {
+  readonly title: string;
+  readonly xLabel: string;
+  readonly yLabel: string;
+  /** Height in CSS pixels; fixed for the life of the chart. */
+  readonly height: number;
+  readonly series: readonly ChartSeries[];
+}
+
+export interface ProgressDisplay {
+  readonly kind: 'progress';
+  readonly label: string;
+  readonly value: number;
+  /** Null when the end is not known. */
+  readonly total: number | null;
+  readonly unit: '' | 'bytes';
+  readonly isDone: boolean;
+}
+
+export interface TableDisplay {
+  readonly kind: 'table';
+  readonly columns: readonly string[];
+  readonly rows: readonly (readonly (string | number | boolean | null)[])[];
+  /** Rows in the whole table; `rows` holds the first of them. */
+  readonly totalRows: number;
+}
+
+export type RequestName = keyof Requests;
+export type EventName = keyof Events;
+
+/** One request on the wire: its fields and its name under `type`. */
+export type Request = { [K in RequestName]: { readonly type: K } & Requests[K] }[RequestName];
+
+/** One event on the wire: its fields and its name under `type`. */
+export type KernelEvent = { [K in EventName]: { readonly type: K } & Events[K] }[EventName];
