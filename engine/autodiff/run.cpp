@@ -1,0 +1,178 @@
+#include "autodiff/run.h"
+
+#include <chrono>
+#include <cstdlib>
+#include <utility>
+
+#include "autodiff/tape.h"
+
+namespace gradbook {
+namespace {
+
+bool g_grad_mode = true;
+bool g_fast_kernels = true;
+volatile int32_t g_interrupt = 0;
+RunObserver g_observer = nullptr;
+
+// "[1, 2]" or "'constant'" from the row -> the list that stands for it.
+std::vector<double> parse_list(std::string_view text) {
+  std::vector<double> list;
+  if (!text.empty() && text.front() == '\'') {
+    for (char c : text.substr(1, text.size() - 2)) list.push_back(c);
+    return list;
+  }
+  const std::string copy(text);
+  for (const char* at = copy.c_str(); *at;) {
+    char* end = nullptr;
+    const double value = std::strtod(at, &end);
+    if (end == at) {
+      ++at;
+    } else {
+      list.push_back(value);
+      at = end;
+    }
+  }
+  return list;
+}
+
+void fill_in_attributes(const Op& op, Attributes& attributes) {
+  size_t i = 0;
+  for (const Param& p : op.params) {
+    if (p.is_tensor()) continue;
+    if (i == attributes.size() || !attributes[i].present) {
+      Attribute value = Attribute::absent();
+      if (p.fallback == Fallback::kRequired) fail(ErrorCode::kValue, "needs `", p.name, "`");
+      if (p.fallback == Fallback::kValue) value = p.list_value.empty() ? Attribute(p.value) : Attribute(parse_list(p.list_value));
+      if (i == attributes.size())
+        attributes.push_back(std::move(value));
+      else
+        attributes[i] = std::move(value);
+    }
+    const Attribute& a = attributes[i];
+    if (a.present && p.kind == Kind::kInteger && a.number != std::trunc(a.number))
+      fail(ErrorCode::kValue, "`", p.name, "` must be a whole number, got ", a.number);
+    if (a.present && p.kind == Kind::kIntegers)
+      for (double v : a.list)
+        if (v != std::trunc(v)) fail(ErrorCode::kValue, "`", p.name, "` must hold whole numbers, got ", v);
+    ++i;
+  }
+  check(attributes.size() == i, ErrorCode::kValue, "takes ", i, " attributes, got ", attributes.size());
+}
+
+void check_inputs(const Op& op, std::vector<Tensor>& inputs) {
+  size_t i = 0;
+  for (const Param& p : op.params) {
+    if (p.kind == Kind::kTensors) {
+      check(inputs.size() > i, ErrorCode::kValue, "`", p.name, "` needs at least one tensor");
+      for (; i < inputs.size(); ++i) check(inputs[i].defined(), ErrorCode::kValue, "`", p.name, "` holds something that is no tensor");
+    } else if (p.kind == Kind::kTensor) {
+      if (i == inputs.size()) inputs.emplace_back();
+      check(inputs[i].defined() || p.fallback == Fallback::kAbsent, ErrorCode::kValue, "needs a tensor for `", p.name, "`");
+      ++i;
+    }
+  }
+  check(inputs.size() == i, ErrorCode::kValue, "takes ", i, " tensors, got ", inputs.size());
+}
+
+// PyTorch's promotion: tensors with axes decide; scalars and number literals count only when they are of a higher category.
+DType common_type(const std::vector<Tensor>& inputs) {
+  bool any = false;
+  DType result = DType::kFloat32;
+  for (int pass = 0; pass < 3; ++pass) {
+    for (const Tensor& t : inputs) {
+      if (!t.defined()) continue;
+      const int priority = t.is_number() ? 2 : t.rank() == 0 ? 1 : 0;
+      if (priority != pass) continue;
+      DType type = t.dtype();
+      if (t.is_number()) {
+        const double v = t.item();
+        type = v == std::trunc(v) && std::abs(v) < 2147483648.0 ? DType::kInt32 : DType::kFloat32;
+      }
+      if (!any)
+        result = type;
+      else if (pass == 0)
+        result = promote(result, type);
+      else if (info(type).category > info(result).category)
+        result = type;
+      any = true;
+    }
+  }
+  return result;
+}
+
+// Chooses the dtype of the result and brings the inputs to the type that the kernels get.
+// A conversion goes through the tape-aware `to` only when the input needs a gradient; gradients are converted back by the tape.
+DType settle_types(const Op& op, Call& call) {
+  switch (op.result_type) {
+    case ResultType::kFirst: return call.inputs.empty() ? DType::kFloat32 : call.inputs[0].dtype();
+    case ResultType::kInt32: return DType::kInt32;
+    case ResultType::kCustom: return op.type(call);
+    case ResultType::kPromoted:
+    case ResultType::kFloating:
+    case ResultType::kBool: break;
+  }
+  DType type = common_type(call.inputs);
+  if (op.result_type == ResultType::kFloating && !is_floating(type)) type = DType::kFloat32;
+  for (Tensor& t : call.inputs)
+    if (t.defined() && t.dtype() != type) t = t.converted(type);
+  return op.result_type == ResultType::kBool ? DType::kBool : type;
+}
+
+Tensor execute(const Op& op, std::vector<Tensor>&& inputs, Attributes&& attributes) {
+  check_inputs(op, inputs);
+  fill_in_attributes(op, attributes);
+  Call call{&op, std::move(inputs), std::move(attributes), {}, {}};
+  if (op.compose) return op.compose(call);
+
+  const bool record = g_grad_mode && op.gradient && any_requires_grad(call.inputs);
+  // The record keeps the tensors as they came: they carry the place on the tape and the original dtype.
+  std::vector<Tensor> originals;
+  if (record) originals = call.inputs;
+
+  if (op.view) {
+    call.result = op.view(call);
+    // The result gets a place of its own on the tape, so it must not be the input itself.
+    if (call.result.is(call.input(0))) call.result = call.result.detach();
+  } else {
+    const DType type = settle_types(op, call);
+    if (!op.strided)
+      for (Tensor& t : call.inputs)
+        if (t.defined()) t = t.contiguous();
+    call.result = Tensor::empty(op.shape(call), type);
+    if (!(g_fast_kernels && op.fast && op.fast(call))) op.forward(call);
+  }
+  if (!record) return call.result;
+  return record_call(std::move(call), std::move(originals));
+}
+
+}  // namespace
+
+Tensor run(const Op& op, std::vector<Tensor> inputs, Attributes attributes) {
+  if (g_interrupt) check_interrupt();
+  try {
+    if (!g_observer || op.compose) return execute(op, std::move(inputs), std::move(attributes));
+    const auto start = std::chrono::steady_clock::now();
+    Tensor result = execute(op, std::move(inputs), std::move(attributes));
+    const std::chrono::duration<double, std::milli> elapsed = std::chrono::steady_clock::now() - start;
+    Call seen{&op, {}, {}, result, {}};
+    g_observer(seen, elapsed.count());
+    return result;
+  } catch (const Error& error) {
+    // A composite's inner op has put its own name in front already; the learner called the outer one.
+    throw Error(error.code(), error.code() == ErrorCode::kInterrupted ? std::string(error.what()) : std::string(op.name) + ": " + error.what());
+  }
+}
+
+bool set_grad_mode(bool enabled) { return std::exchange(g_grad_mode, enabled); }
+bool grad_mode() { return g_grad_mode; }
+bool set_fast_kernels(bool enabled) { return std::exchange(g_fast_kernels, enabled); }
+volatile int32_t* interrupt_flag() { return &g_interrupt; }
+void set_run_observer(RunObserver observer) { g_observer = observer; }
+
+void check_interrupt() {
+  if (g_interrupt != 1) return;
+  g_interrupt = 0;
+  throw Error(ErrorCode::kInterrupted, "stopped");
+}
+
+}  // namespace gradbook

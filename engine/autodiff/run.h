@@ -1,0 +1,42 @@
+// run(): the one door through which every op is executed, checked, recorded.
+#pragma once
+
+#include <vector>
+
+#include "autodiff/op.h"
+
+namespace gradbook {
+
+/// Executes `op`. Checks the arguments against the row, applies the shape rule, allocates, calls fast or forward (or view, or
+/// compose), and records the call when an input needs a gradient. Attributes left out at the end take their defaults.
+/// Throws Error whose message begins with the op's name.
+Tensor run(const Op& op, std::vector<Tensor> inputs, Attributes attributes = {});
+
+/// While false nothing is recorded. Returns the former value.
+bool set_grad_mode(bool enabled);
+bool grad_mode();
+/// Sets the grad mode for a scope.
+class GradModeGuard {
+ public:
+  explicit GradModeGuard(bool enabled) : before_(set_grad_mode(enabled)) {}
+  ~GradModeGuard() { set_grad_mode(before_); }
+  GradModeGuard(const GradModeGuard&) = delete;
+  GradModeGuard& operator=(const GradModeGuard&) = delete;
+
+ private:
+  bool before_;
+};
+
+/// With false run() skips `fast` and uses the plain loops: tests compare the two.
+bool set_fast_kernels(bool enabled);
+
+/// Looked at before each op and by long kernels; 1 asks the engine to stop with Error(kInterrupted). Another thread may write it.
+volatile int32_t* interrupt_flag();
+/// Throws Error(kInterrupted) when the flag is up, and lowers it.
+void check_interrupt();
+
+/// Called after each op when set: the profiler and the anomaly mode of `inspect` hook in here.
+using RunObserver = void (*)(const Call& call, double milliseconds);
+void set_run_observer(RunObserver observer);
+
+}  // namespace gradbook

@@ -1,0 +1,197 @@
+#include "tensor/tensor.h"
+
+#include <algorithm>
+#include <cmath>
+#include <cstring>
+#include <limits>
+
+namespace gradbook {
+namespace {
+
+bool strides_are_contiguous(const Shape& shape, const Shape& strides) {
+  Index expected = 1;
+  for (int i = shape.rank() - 1; i >= 0; --i) {
+    if (shape[i] == 0) return true;
+    if (shape[i] != 1 && strides[i] != expected) return false;
+    expected *= shape[i];
+  }
+  return true;
+}
+
+template <class To, class From>
+To convert(From value) {
+  if constexpr (std::is_same_v<To, bool>) {
+    return value != From(0);  // NaN is true, as in PyTorch
+  } else if constexpr (std::is_integral_v<To> && std::is_floating_point_v<From>) {
+    // A plain cast of a value outside the range is undefined in C++ and differs between machines.
+    if (std::isnan(value)) return To(0);
+    const double v = std::trunc(static_cast<double>(value));
+    if (v <= static_cast<double>(std::numeric_limits<To>::min())) return std::numeric_limits<To>::min();
+    if (v >= static_cast<double>(std::numeric_limits<To>::max())) return std::numeric_limits<To>::max();
+    return static_cast<To>(v);
+  } else {
+    return static_cast<To>(value);
+  }
+}
+
+// Visits every element of `shape` in row-major order with its place under `strides`.
+template <class Visit>
+void for_each_place(const Shape& shape, const Shape& strides, Visit visit) {
+  const Index count = element_count(shape);
+  if (count == 0) return;
+  const int rank = shape.rank();
+  Index place = 0;
+  Shape at = Shape::filled(rank, 0);
+  for (Index i = 0; i < count; ++i) {
+    visit(i, place);
+    for (int axis = rank - 1; axis >= 0; --axis) {
+      place += strides[axis];
+      if (++at[axis] < shape[axis]) break;
+      place -= strides[axis] * shape[axis];
+      at[axis] = 0;
+    }
+  }
+}
+
+}  // namespace
+
+Tensor Tensor::empty(const Shape& shape, DType dtype) {
+  Tensor t;
+  t.body_ = std::make_shared<Body>();
+  t.body_->shape = shape;
+  t.body_->strides = contiguous_strides(shape);
+  t.body_->count = gradbook::element_count(shape);
+  t.body_->dtype = dtype;
+  t.body_->storage = std::make_shared<Storage>(static_cast<size_t>(t.body_->count) * info(dtype).size);
+  return t;
+}
+
+Tensor Tensor::zeros(const Shape& shape, DType dtype) {
+  Tensor t = empty(shape, dtype);
+  std::memset(t.raw(), 0, static_cast<size_t>(t.element_count()) * info(dtype).size);
+  return t;
+}
+
+Tensor Tensor::full(const Shape& shape, double value, DType dtype) {
+  Tensor t = empty(shape, dtype);
+  dispatch(dtype, [&](auto zero) {
+    using T = decltype(zero);
+    std::fill_n(t.data<T>(), t.element_count(), convert<T>(value));
+  });
+  return t;
+}
+
+Tensor Tensor::from(const Shape& shape, const std::vector<double>& values, DType dtype) {
+  Tensor t = empty(shape, dtype);
+  check(t.element_count() == static_cast<Index>(values.size()), ErrorCode::kShape, values.size(), " values do not fill shape ", to_string(shape));
+  dispatch(dtype, [&](auto zero) {
+    using T = decltype(zero);
+    std::transform(values.begin(), values.end(), t.data<T>(), [](double v) { return convert<T>(v); });
+  });
+  return t;
+}
+
+Tensor Tensor::number(double value) {
+  Tensor t = full({}, value, DType::kFloat64);
+  t.body_->is_number = true;
+  return t;
+}
+
+std::vector<double> Tensor::values() const {
+  std::vector<double> result(static_cast<size_t>(element_count()));
+  dispatch(dtype(), [&](auto zero) {
+    using T = decltype(zero);
+    const T* from = data<T>();
+    for_each_place(shape(), strides(), [&](Index i, Index place) { result[static_cast<size_t>(i)] = static_cast<double>(from[place]); });
+  });
+  return result;
+}
+
+double Tensor::item() const {
+  check(element_count() == 1, ErrorCode::kShape, "item() needs a tensor with one element, got shape ", to_string(shape()));
+  return dispatch(dtype(), [&](auto zero) { return static_cast<double>(*data<decltype(zero)>()); });
+}
+
+Tensor Tensor::view(const Shape& shape, const Shape& strides, Index offset) const {
+  Tensor t;
+  t.body_ = std::make_shared<Body>();
+  t.body_->shape = shape;
+  t.body_->strides = strides;
+  t.body_->offset = body_->offset + offset;
+  t.body_->count = gradbook::element_count(shape);
+  t.body_->dtype = dtype();
+  t.body_->contiguous = strides_are_contiguous(shape, strides);
+  t.body_->storage = body_->storage;
+  return t;
+}
+
+Tensor Tensor::contiguous() const { return is_contiguous() ? *this : clone(); }
+
+Tensor Tensor::clone() const {
+  Tensor t = empty(shape(), dtype());
+  dispatch(dtype(), [&](auto zero) {
+    using T = decltype(zero);
+    const T* from = data<T>();
+    T* to = t.data<T>();
+    if (is_contiguous())
+      std::copy_n(from, element_count(), to);
+    else
+      for_each_place(shape(), strides(), [&](Index i, Index place) { to[i] = from[place]; });
+  });
+  return t;
+}
+
+Tensor Tensor::converted(DType target) const {
+  if (target == dtype()) return *this;
+  Tensor t = empty(shape(), target);
+  dispatch(dtype(), [&](auto from_zero) {
+    using From = decltype(from_zero);
+    dispatch(target, [&](auto to_zero) {
+      using To = decltype(to_zero);
+      const From* from = data<From>();
+      To* to = t.data<To>();
+      for_each_place(shape(), strides(), [&](Index i, Index place) { to[i] = convert<To>(from[place]); });
+    });
+  });
+  return t;
+}
+
+Tensor Tensor::detach() const { return view(shape(), strides()); }
+
+void Tensor::copy_from(const Tensor& source) const {
+  check(source.shape() == shape(), ErrorCode::kShape, "expected shape ", to_string(shape()), ", got ", to_string(source.shape()));
+  const Tensor from = source.storage() == storage() ? source.clone().converted(dtype()) : source.converted(dtype()).contiguous();
+  dispatch(dtype(), [&](auto zero) {
+    using T = decltype(zero);
+    T* to = data<T>();
+    const T* values = from.data<T>();
+    if (is_contiguous())
+      std::copy_n(values, element_count(), to);
+    else
+      for_each_place(shape(), strides(), [&](Index i, Index place) { to[place] = values[i]; });
+  });
+  ++storage()->version;
+}
+
+void Tensor::set_requires_grad(bool value) const {
+  check(is_leaf(), ErrorCode::kState, "requiresGrad can only be set on a tensor that no op made; use detach() first");
+  check(!value || is_floating(dtype()), ErrorCode::kType, "only float32 and float64 tensors can require gradients, this one holds ", info(dtype()).name);
+  body_->requires_grad = value;
+}
+
+const Tensor& Tensor::grad() const {
+  static const Tensor none;
+  return body_->grad ? *body_->grad : none;
+}
+
+void Tensor::set_grad(const Tensor& gradient) const {
+  if (!gradient.defined()) {
+    body_->grad.reset();
+    return;
+  }
+  check(gradient.shape() == shape() && gradient.dtype() == dtype(), ErrorCode::kShape, "a gradient must have the shape and dtype of its tensor: ", to_string(shape()), " ",
+        info(dtype()).name, ", got ", to_string(gradient.shape()), " ", info(gradient.dtype()).name);
+  body_->grad = std::make_unique<Tensor>(gradient);
+}
+
+}  // namespace gradbook
