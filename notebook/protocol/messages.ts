@@ -1,41 +1,13 @@
 // The conversation between the page and the kernel worker: one map of requests, one map of events.
 // Owns the shapes only; who sends what and when is decided by client/ and kernel/.
 
+import type { CellProgram } from '../transpile/program.ts';
+
 /** Number of one execution of a cell. Grows by one with every run the page asks for; never reused. */
 export type RunId = number;
 
 /** What page and kernel must agree on before they talk; the page refuses a kernel with another number. */
 export const PROTOCOL_VERSION = 1;
-
-/** How a top-level name of a cell came to be; `const` and `import` cannot be assigned by other cells. */
-export type NameKind = 'const' | 'let' | 'var' | 'function' | 'class' | 'import';
-
-/** One name that a cell gives to all cells. */
-export interface DeclaredName {
-  readonly name: string;
-  readonly kind: NameKind;
-}
-
-/**
- * Where compiled text is longer than the learner's text.
- * From `column` (1-based, in the compiled line) on, the source column is `column - by`.
- */
-export interface ColumnShift {
-  readonly line: number;
-  readonly column: number;
-  readonly by: number;
-}
-
-/** A compiled cell, as `compile` in notebook/transpile gives it. Plain data; crosses to the kernel. */
-export interface CellProgram {
-  /** JavaScript of one async function; has exactly as many lines as the cell's text. */
-  readonly code: string;
-  readonly declared: readonly DeclaredName[];
-  /** Whether the last statement is an expression whose value the cell shows. */
-  readonly hasResult: boolean;
-  /** Sorted by line, then column. */
-  readonly shifts: readonly ColumnShift[];
-}
 
 /** Page -> kernel. Keys are message names, values their fields. */
 export interface Requests {
@@ -81,14 +53,14 @@ export interface Events {
     readonly data: DisplayData;
     readonly update: boolean;
   };
-  /** Logged numbers since the last such event. Arrays are transferred. */
+  /** Numbers logged since the last such event, for names that were logged together. Arrays are transferred. */
   metrics: {
     readonly runId: RunId;
     readonly cellId: string;
     readonly names: readonly string[];
     /** One step number per row. */
     readonly steps: Float64Array;
-    /** `columns[i]` belongs to `names[i]`; NaN where a step did not log that name or the value is not a number. */
+    /** `columns[i]` belongs to `names[i]`. NaN and infinities are what the cell logged. */
     readonly columns: readonly Float64Array[];
   };
   /** A run failed, or work that a cell left behind failed later. */

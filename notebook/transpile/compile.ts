@@ -1,0 +1,174 @@
+// Turns one cell into JavaScript that runs with the names of all cells in scope. Types become spaces and no line is
+// added, so a place in the result is a place in the cell but for the shifts it lists. Leaves running to the kernel.
+import ts from 'typescript';
+import { blankSourceFile } from 'ts-blank-space';
+import { type Analysis, analyze } from './analyze.ts';
+import { grammar } from './grammar.ts';
+import type { CellProgram, ColumnShift, DeclaredName, Diagnostic, NameKind } from './program.ts';
+
+export type { CellProgram, ColumnShift, DeclaredName, Diagnostic, NameKind } from './program.ts';
+
+/** Either a program, or the reasons why there is none. */
+export type Compiled =
+  | { readonly program: CellProgram; readonly diagnostics: readonly [] }
+  | { readonly program: null; readonly diagnostics: readonly Diagnostic[] };
+
+/** One change of the blanked text: the span [start, end) becomes `text`. */
+interface Edit {
+  readonly start: number;
+  readonly end: number;
+  readonly text: string;
+}
+
+/**
+ * Compiles one cell.
+ *
+ * The program's code is an expression, `async (__gb) => { ... }`. The kernel calls it with an object that offers
+ * `declare(accessors)` (called first; a getter and, when others may assign, a setter for each declared name),
+ * `result` (assigned the value of the last expression), `import(specifier, options?)` and `tick()` (called by every
+ * loop each 64 rounds; may throw to stop the cell).
+ */
+export function compile(text: string, analysis: Analysis = analyze(text)): Compiled {
+  const diagnostics = grammar(analysis);
+  if (diagnostics.length > 0) return { program: null, diagnostics };
+  const { sourceFile } = analysis;
+  const blanked = blankSourceFile(sourceFile);
+  const declared = valueNames(analysis);
+  const edits: Edit[] = [{ start: 0, end: 0, text: prologue(declared) }];
+  const hasResult = rewriteStatements(sourceFile, blanked, edits);
+  guardLoops(sourceFile, edits);
+  const { code, shifts } = apply(blanked, edits);
+  return { program: { code: `${code}\n})`, declared, hasResult, shifts }, diagnostics: [] };
+}
+
+function valueNames({ declared }: Analysis): DeclaredName[] {
+  const names: DeclaredName[] = [];
+  for (const { name, kind, hasValue } of declared.values()) {
+    if (hasValue) names.push({ name, kind: kind as NameKind });
+  }
+  return names;
+}
+
+function prologue(declared: readonly DeclaredName[]): string {
+  const accessors = declared.map(({ name, kind }) => {
+    const setter = kind === 'const' || kind === 'import' ? '' : `,__gbv=>{${name}=__gbv}`;
+    return `${name}:[()=>${name}${setter}]`;
+  });
+  return `(async(__gb)=>{"use strict";let __gbn=0;__gb.declare({${accessors.join()}});`;
+}
+
+/** Imports, exports and the last expression. Returns whether the cell has a result. */
+function rewriteStatements(sourceFile: ts.SourceFile, blanked: string, edits: Edit[]): boolean {
+  let hasResult = false;
+  const blank = (start: number, end: number): void => {
+    edits.push({ start, end, text: blanked.slice(start, end).replace(/[^\r\n]/g, ' ') });
+  };
+  const last = sourceFile.statements.at(-1);
+  for (const statement of sourceFile.statements) {
+    const start = statement.getStart(sourceFile);
+    const end = statement.getEnd();
+    if (ts.isImportDeclaration(statement)) {
+      // A type-only import is spaces by now.
+      if (!blanked.startsWith('import', start)) continue;
+      const lineEnds = blanked.slice(start, end).replace(/[^\n]/g, '');
+      edits.push({ start, end, text: importCode(statement, sourceFile) + lineEnds });
+    } else if (ts.isExportDeclaration(statement)) {
+      blank(start, end);
+    } else if (ts.isExportAssignment(statement)) {
+      blank(start, statement.expression.getStart(sourceFile));
+      if (statement === last) hasResult = showResult(statement.expression, sourceFile, blanked, edits);
+    } else {
+      for (const modifier of ts.canHaveModifiers(statement) ? (ts.getModifiers(statement) ?? []) : []) {
+        if (modifier.kind === ts.SyntaxKind.ExportKeyword || modifier.kind === ts.SyntaxKind.DefaultKeyword) {
+          blank(modifier.getStart(sourceFile), modifier.getEnd());
+        }
+      }
+      const isShown = statement === last && ts.isExpressionStatement(statement) && sourceFile.text[end - 1] !== ';';
+      if (isShown) hasResult = showResult(statement.expression, sourceFile, blanked, edits);
+    }
+  }
+  return hasResult;
+}
+
+function showResult(expression: ts.Expression, sourceFile: ts.SourceFile, blanked: string, edits: Edit[]): true {
+  const start = expression.getStart(sourceFile);
+  // Erasing `as T` at the end of a statement leaves a semicolon behind; the bracket must close before it.
+  const end = start + blanked.slice(start, expression.getEnd()).replace(/;?\s*$/, '').length;
+  edits.push({ start, end: start, text: '__gb.result=(' }, { start: end, end, text: ')' });
+  return true;
+}
+
+/** `import d, { a as b } from "m"` -> `const {default:d,a:b}=await __gb.import("m");` */
+function importCode(statement: ts.ImportDeclaration, sourceFile: ts.SourceFile): string {
+  const clause = statement.importClause;
+  const attributes = statement.attributes ? `,{with:{${statement.attributes.elements.map((each) => each.getText(sourceFile)).join()}}}` : '';
+  const load = `await __gb.import(${statement.moduleSpecifier.getText(sourceFile)}${attributes})`;
+  const bindings = clause?.namedBindings;
+  const picked: string[] = clause?.name ? [`default:${clause.name.text}`] : [];
+  if (bindings && ts.isNamedImports(bindings)) {
+    for (const each of bindings.elements) {
+      if (each.isTypeOnly) continue;
+      picked.push(each.propertyName ? `${each.propertyName.getText(sourceFile)}:${each.name.text}` : each.name.text);
+    }
+  }
+  if (bindings && ts.isNamespaceImport(bindings)) {
+    const name = bindings.name.text;
+    return `const ${name}=${load}${picked.length > 0 ? `,{${picked.join()}}=${name}` : ''};`;
+  }
+  return picked.length > 0 ? `const {${picked.join()}}=${load};` : `${load};`;
+}
+
+// The counter stays a small integer, which V8 keeps in a register; one call in 64 rounds reads the clock and the flag.
+const GUARD = '(__gbn=__gbn+1&63)||__gb.tick();';
+
+function guardLoops(sourceFile: ts.SourceFile, edits: Edit[]): void {
+  const visit = (node: ts.Node): void => {
+    if (ts.isIterationStatement(node, false)) {
+      const body = node.statement;
+      if (ts.isBlock(body)) {
+        const inside = body.getStart(sourceFile) + 1;
+        edits.push({ start: inside, end: inside, text: GUARD });
+      } else {
+        edits.push({ start: body.getStart(sourceFile), end: body.getStart(sourceFile), text: `{${GUARD}` });
+        ts.forEachChild(node, visit);
+        edits.push({ start: body.getEnd(), end: body.getEnd(), text: '}' });
+        return;
+      }
+    }
+    ts.forEachChild(node, visit);
+  };
+  visit(sourceFile);
+}
+
+/** Applies edits that do not overlap. Edits at one place keep their order. */
+function apply(text: string, edits: readonly Edit[]): { code: string; shifts: ColumnShift[] } {
+  const ordered = edits.map((edit, order) => ({ ...edit, order })).sort((a, b) => a.start - b.start || a.order - b.order);
+  const shifts: ColumnShift[] = [];
+  let code = '';
+  let from = 0;
+  let line = 1;
+  // Length of the current line so far, in the source and in the result.
+  let sourceColumn = 0;
+  let column = 0;
+  const advance = (piece: string, inSource: boolean, inResult: boolean): void => {
+    const lineEnd = piece.lastIndexOf('\n');
+    const tail = piece.length - (lineEnd + 1);
+    if (inSource) sourceColumn = lineEnd >= 0 ? tail : sourceColumn + tail;
+    if (inResult) {
+      column = lineEnd >= 0 ? tail : column + tail;
+      if (lineEnd >= 0) line += piece.split('\n').length - 1;
+    }
+  };
+  for (const edit of ordered) {
+    const kept = text.slice(from, edit.start);
+    advance(kept, true, true);
+    advance(text.slice(edit.start, edit.end), true, false);
+    advance(edit.text, false, true);
+    code += kept + edit.text;
+    from = edit.end;
+    const previous = shifts.at(-1);
+    const before = previous?.line === line ? previous.by : 0;
+    if (column - sourceColumn !== before) shifts.push({ line, column: column + 1, by: column - sourceColumn });
+  }
+  return { code: code + text.slice(from), shifts };
+}
