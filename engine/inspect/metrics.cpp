@@ -1,0 +1,64 @@
+#include "inspect/metrics.h"
+
+#include <algorithm>
+#include <chrono>
+#include <cmath>
+
+#include "base/error.h"
+
+namespace gradbook {
+
+int MetricRing::metric_id(std::string_view name) {
+  check(!name.empty(), ErrorCode::kValue, "log: a metric needs a name");
+  const auto found = std::find(names_.begin(), names_.end(), name);
+  if (found != names_.end()) return static_cast<int>(found - names_.begin());
+  names_.emplace_back(name);
+  return metric_count() - 1;
+}
+
+const std::string& MetricRing::metric_name(int id) const {
+  check(id >= 0 && id < metric_count(), ErrorCode::kValue, "log: no metric has number ", id, "; there are ", metric_count());
+  return names_[static_cast<size_t>(id)];
+}
+
+void MetricRing::log(double step, int metric, double value) {
+  metric_name(metric);
+  const MetricRecord record{step, static_cast<double>(metric), value, engine_time_ms()};
+  if (!std::isfinite(value) && !trouble_.found) {
+    trouble_.found = true;
+    trouble_.first = record;
+  }
+  if (count_ == records_.size()) {
+    first_ = (first_ + 1) % records_.size();
+    --count_;
+    ++trouble_.dropped;
+  }
+  records_[(first_ + count_) % records_.size()] = record;
+  ++count_;
+}
+
+size_t MetricRing::drain(MetricRecord* out, size_t most) {
+  const size_t taken = std::min(most, count_);
+  for (size_t i = 0; i < taken; ++i) out[i] = records_[(first_ + i) % records_.size()];
+  first_ = (first_ + taken) % records_.size();
+  count_ -= taken;
+  return taken;
+}
+
+void MetricRing::clear() {
+  first_ = count_ = 0;
+  trouble_ = {};
+}
+
+double engine_time_ms() {
+  using Clock = std::chrono::steady_clock;
+  static const Clock::time_point start = Clock::now();
+  return std::chrono::duration<double, std::milli>(Clock::now() - start).count();
+}
+
+MetricRing& metric_ring() {
+  static MetricRing ring;
+  return ring;
+}
+
+}  // namespace gradbook

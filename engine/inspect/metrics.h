@@ -1,0 +1,60 @@
+// The ring of numbers that training logs: step, metric, value, time. Writing never waits; when nobody drains, the oldest
+// records make room and are counted. Turning records into charts is the page's part.
+#pragma once
+
+#include <cstdint>
+#include <string>
+#include <string_view>
+#include <vector>
+
+namespace gradbook {
+
+/// Four doubles, so that a batch of records crosses to TypeScript as one Float64Array.
+struct MetricRecord {
+  double step = 0;
+  double metric = 0;  // from metric_id()
+  double value = 0;
+  double time_ms = 0;  // since the engine started
+};
+
+/// What needs a look: the first value that was not finite, and how much was lost.
+struct MetricTrouble {
+  bool found = false;    // a NaN or an infinity was logged
+  MetricRecord first{};  // the first such record; only when found
+  int64_t dropped = 0;   // records overwritten before they were drained
+};
+
+class MetricRing {
+ public:
+  /// Requires capacity > 0.
+  explicit MetricRing(size_t capacity = 32768) : records_(capacity) {}
+
+  /// The number of a metric name; the same name always gets the same number.
+  int metric_id(std::string_view name);
+  /// Throws Error(kValue) for a number that metric_id() did not give.
+  const std::string& metric_name(int id) const;
+  int metric_count() const { return static_cast<int>(names_.size()); }
+
+  /// Appends a record; the oldest undrained one is dropped when the ring is full. Throws Error(kValue) for an unknown metric.
+  void log(double step, int metric, double value);
+  /// Moves the oldest records, at most `most`, to `out`; returns how many.
+  size_t drain(MetricRecord* out, size_t most);
+  size_t waiting() const { return count_; }
+
+  const MetricTrouble& trouble() const { return trouble_; }
+  /// Drops all records and the trouble; names keep their numbers.
+  void clear();
+
+ private:
+  std::vector<MetricRecord> records_;
+  size_t first_ = 0, count_ = 0;
+  std::vector<std::string> names_;
+  MetricTrouble trouble_;
+};
+
+/// Milliseconds since the engine started, from a clock that never goes back.
+double engine_time_ms();
+/// The ring of this engine instance.
+MetricRing& metric_ring();
+
+}  // namespace gradbook
