@@ -31,6 +31,14 @@ struct Generator {
   }
 };
 
+/// Fills with numbers in [low, high), and takes the positions out of the stream: element i comes from group i / 4, word i % 4
+/// (for doubles: group i / 2). T is float or double.
+template <class T>
+void fill_uniform(T* out, int64_t count, Generator& generator, double low = 0, double high = 1);
+/// Fills with normally distributed numbers (Box-Muller on pairs of words, in double precision), with the same use of the stream.
+template <class T>
+void fill_normal(T* out, int64_t count, Generator& generator, double mean = 0, double deviation = 1);
+
 /// The generator behind initialisation, shuffling and dropout of this engine instance.
 Generator& default_generator();
 
