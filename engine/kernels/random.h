@@ -1,0 +1,31 @@
+// Fills from Philox positions (base/random.h): element i comes from word i % 4 of group first_group + i / 4, so the numbers
+// depend on nothing but seed and position: not on threads, not on SIMD flavour, not on the machine.
+// Reserve random_groups(n) groups of the generator before a fill.
+#pragma once
+
+#include <cstdint>
+
+#include "tensor/shape.h"
+
+namespace gradbook::kernels {
+
+/// Groups of four words that a fill of n elements uses.
+constexpr uint64_t random_groups(Index n) { return (static_cast<uint64_t>(n) + 3) / 4; }
+
+/// Where in which stream a fill begins.
+struct RandomPosition {
+  uint64_t seed = 0, first_group = 0;
+};
+
+/// out[i] = low + u * (high - low), u in [0, 1) with 24 bits; never high itself.
+void fill_uniform(RandomPosition at, Index n, float low, float high, float* out);
+/// Normal by Box-Muller; |(out - mean) / deviation| is at most about 5.9.
+void fill_normal(RandomPosition at, Index n, float mean, float deviation, float* out);
+/// 1 with the given probability, else 0.
+void fill_bernoulli(RandomPosition at, Index n, float probability, float* out);
+/// Whole numbers in [low, high), every one equally likely up to 2^-32. Requires low < high.
+void fill_integers(RandomPosition at, Index n, int32_t low, int32_t high, int32_t* out);
+/// out[i] = bernoulli(keep)[i] ? x[i] / keep : 0. The same call on the upstream gradient is the gradient: no mask is stored.
+void dropout(RandomPosition at, Index n, float keep, const float* x, float* out);
+
+}  // namespace gradbook::kernels
