@@ -1,0 +1,44 @@
+// What the world around the engine may hook in: Stop, displays, bytes of datasets, and values that must not be let go of.
+// Without a world (a plain Node program) the defaults below hold.
+
+import type { DatasetHost } from '../../datasets/load.ts';
+
+/** A bar that shows how far something has come. */
+export interface ProgressBar {
+  update(value: number): void;
+  done(): void;
+}
+
+export interface Hooks {
+  /** True when Stop was pressed. Asked before every operation, so it must be cheap. */
+  shouldStop(): boolean;
+  /** Called after each time that breath() gave the event loop a turn. */
+  breathed(): void;
+  /** Called by log() after it has written. */
+  logged(): void;
+  /** Where data.mnist() gets its bytes. */
+  datasets: DatasetHost;
+  /** Draws a bar; total is null when the end is not known. */
+  progress(label: string, total: number | null, unit: '' | 'bytes'): ProgressBar;
+  /** Values that hold tensors which must not be let go of: the variables of the notebook. */
+  roots(): Iterable<unknown>;
+}
+
+/** The hooks in force. Read a field when it is needed; do not keep it. */
+export const hooks: Hooks = {
+  shouldStop: () => false,
+  breathed: () => {},
+  logged: () => {},
+  datasets: {
+    read() {
+      throw new Error('no place to read datasets from was given: call setHooks({ datasets }) first, in Node with nodeHost() of datasets/node.ts');
+    },
+  },
+  progress: () => ({ update: () => {}, done: () => {} }),
+  roots: () => [],
+};
+
+/** Replaces the given hooks; the others stay. */
+export function setHooks(changed: Partial<Hooks>): void {
+  Object.assign(hooks, changed);
+}

@@ -1,0 +1,338 @@
+// Who frees what. Each tensor of JavaScript has a Slot, which holds its handle; this file decides when a handle is
+// released. What a tensor is and does is left to tensor.ts.
+//
+// Learners free nothing. Five rules:
+// 1. A FinalizationRegistry releases what JavaScript has collected. It only runs between turns of the event loop, so a
+//    loop without `await` needs more than this.
+// 2. A loop says where its rounds end: an iteration of `batches`, an optimizer's step, or backward() when there is no
+//    optimizer. What was made in a round becomes a candidate at its end. What was made before the loop does not.
+// 3. Candidates wait in a queue. Only when it holds more than 32 MB of larger tensors, or more than 20,000 small ones, the
+//    oldest are released: tensors that were not used in the last two rounds, are not kept (parameters, state of layers and
+//    optimizers, keep()), and are not reachable from the roots (variables of the notebook).
+// 4. Layers that pass values on to the next layer release them at once; the engine's records keep what backward() needs.
+// 5. A released tensor that is used again throws and says how to keep it. It never gives a wrong value.
+
+import { engine } from './engine.ts';
+import { StateError } from './error.ts';
+import { hooks } from './hooks.ts';
+import { shapeText } from './words.ts';
+
+/** Limits of the queue of candidates. Tests make them smaller. */
+export const limits = {
+  /** Bytes of larger tensors that may wait. */
+  bytes: 32 * 2 ** 20,
+  /** Small tensors that may wait: a list of losses is no reason to let go of them. */
+  smallCount: 20_000,
+  /** Up to this size a tensor is small. */
+  smallBytes: 256,
+  /** Slots remembered within one round; beyond, only rule 1 holds. */
+  roundCount: 200_000,
+};
+
+/** A candidate must not have been used in this many last rounds. */
+const IDLE_ROUNDS = 2;
+
+/** How deep, and over how many values, roots are searched for tensors. */
+const ROOT_DEPTH = 6;
+const ROOT_VALUES = 50_000;
+
+/** The engine's handle of one tensor, and what is known about its life. Handle 0 cannot occur for a live tensor here: it is gone. */
+export class Slot {
+  /** -1 when released. */
+  handle: number;
+  /** Name of the op or function that made the tensor. */
+  readonly maker: string;
+  /** The round in which it was last made or used. */
+  usedIn: number;
+  isKept = false;
+  /** Filled when it becomes a candidate, for the queue and for the message of rule 5. */
+  byteCount = 0;
+  shape: readonly number[] | undefined;
+  /** Who released it. */
+  end: '' | 'dispose' | 'queue' | 'layer' = '';
+
+  constructor(handle: number, maker: string) {
+    this.handle = handle;
+    this.maker = maker;
+    this.usedIn = round;
+  }
+}
+
+const GONE = -1;
+
+// A frame is one loop of batches, or the whole run. Slots since `from` belong to it.
+interface Frame {
+  /** Index in `made` where the frame begins. */
+  from: number;
+  /** Who ends the rounds of this frame: an optimizer, or `backward`. */
+  clock: unknown;
+  /** Index in `made` at the last tick of the clock; before the first tick nothing becomes a candidate. */
+  since: number;
+  /** Ticks of other clocks since the last tick of this one. */
+  missed: number;
+}
+
+let round = 0;
+let made: Slot[] = [];
+let frames: Frame[] = [newFrame(0)];
+const big = newQueue();
+const small = newQueue();
+
+interface Queue {
+  slots: Slot[];
+  bytes: number;
+  /** Where the next collection starts; grows when much of the queue must stay. */
+  trigger: number;
+}
+
+function newFrame(from: number): Frame {
+  return { from, clock: undefined, since: from, missed: 0 };
+}
+
+function newQueue(): Queue {
+  return { slots: [], bytes: 0, trigger: 0 };
+}
+
+const registry = new FinalizationRegistry<Slot>((slot) => release(slot, 'dispose'));
+
+// -- life of one slot --------------------------------------------------------------------------------------------------
+
+/** Begins the life of a handle that `owner` (a Tensor) holds. */
+export function newSlot(owner: object, handle: number, maker: string): Slot {
+  const slot = new Slot(handle, maker);
+  registry.register(owner, slot);
+  if (made.length >= limits.roundCount) forgetOldest();
+  made.push(slot);
+  return slot;
+}
+
+/** The handle for a use now; `user` is who wants it. Throws when the tensor is gone. */
+export function handleOf(slot: Slot, user: string): number {
+  if (slot.handle === GONE) throw gone(slot, user);
+  slot.usedIn = round;
+  return slot.handle;
+}
+
+export function isGone(slot: Slot): boolean {
+  return slot.handle === GONE;
+}
+
+/** Releases a handle; a second time does nothing. */
+export function release(slot: Slot, end: Slot['end']): void {
+  if (slot.handle === GONE) return;
+  engine().release(slot.handle);
+  slot.handle = GONE;
+  slot.end = end;
+}
+
+/** Releases what a layer made and the next layer has used up (rule 4). */
+export function passOn(slot: Slot): void {
+  if (!slot.isKept) release(slot, 'layer');
+}
+
+function gone(slot: Slot, user: string): StateError {
+  const what = `the tensor${slot.shape ? ` of shape ${shapeText(slot.shape)}` : ''} that ${slot.maker} made`;
+  if (slot.end === 'dispose') return new StateError(`${user}: ${what} has been disposed of`);
+  const why =
+    slot.end === 'layer'
+      ? 'was passed on from layer to layer and let go of'
+      : 'is from an earlier round of a training loop and was let go of to keep the memory flat';
+  return new StateError(
+    `${user}: ${what} ${why}. To hold on to a tensor, call keep() on it when you make it: const h = x.${slot.maker}(...).keep(). For a number, use item().`,
+  );
+}
+
+// -- rounds ------------------------------------------------------------------------------------------------------------
+
+/** A loop of batches begins: what exists is not a product of it. Returns what endIteration and endLoop want back. */
+export function beginLoop(): object {
+  const frame = newFrame(made.length);
+  frames.push(frame);
+  return frame;
+}
+
+/** An iteration of the loop is over: what it made becomes a candidate. */
+export function endIteration(loop: object): void {
+  const frame = loop as Frame;
+  const at = frames.indexOf(frame);
+  if (at < 0) return;
+  // Loops inside of it that were left without notice end with it.
+  frames.length = at + 1;
+  enqueueFrom(frame.from);
+  Object.assign(frame, newFrame(frame.from));
+  nextRound();
+}
+
+/** The loop is over. */
+export function endLoop(loop: object): void {
+  endIteration(loop);
+  const at = frames.indexOf(loop as Frame);
+  if (at > 0) frames.length = at;
+}
+
+/** A step of `clock` (an optimizer, or 'backward') is done. */
+export function tick(clock: unknown): void {
+  const frame = frames[frames.length - 1] as Frame;
+  if (frame.clock !== clock) {
+    // An optimizer is a better clock than backward(), and a clock that has stopped is replaced.
+    const isBetter = frame.clock === undefined || (frame.clock === 'backward' && clock !== 'backward');
+    const isStopped = clock !== 'backward' && ++frame.missed > 4;
+    if (!isBetter && !isStopped) return;
+    frame.clock = clock;
+    frame.since = made.length;
+    frame.missed = 0;
+    return;
+  }
+  frame.missed = 0;
+  enqueueFrom(frame.since);
+  nextRound();
+}
+
+function nextRound(): void {
+  round++;
+  const bytesFull = big.bytes > Math.max(limits.bytes, big.trigger);
+  const countFull = small.slots.length > Math.max(limits.smallCount, small.trigger);
+  if (bytesFull || countFull) collect(bytesFull, countFull);
+}
+
+function enqueueFrom(from: number): void {
+  for (let i = from; i < made.length; i++) enqueue(made[i] as Slot);
+  made.length = from;
+}
+
+function enqueue(slot: Slot): void {
+  if (slot.isKept || slot.handle === GONE) return;
+  const { shape, elementCount, dtype } = engine().tensorInfo(slot.handle);
+  slot.shape = shape;
+  slot.byteCount = elementCount * (dtype === 'float64' ? 8 : dtype === 'uint8' || dtype === 'bool' ? 1 : 4);
+  const queue = slot.byteCount > limits.smallBytes ? big : small;
+  queue.slots.push(slot);
+  queue.bytes += slot.byteCount;
+}
+
+/** Inside of one endless round: the older half is left to the finalizer. */
+function forgetOldest(): void {
+  const alive = made.filter((slot) => slot.handle !== GONE && !slot.isKept);
+  const cut = alive.length > limits.roundCount / 2 ? alive.length >> 1 : 0;
+  made = alive.slice(cut);
+  for (const frame of frames) frame.from = frame.since = 0;
+}
+
+/** Releases the oldest candidates until the queues are half full, so that the roots are not searched in every round. */
+function collect(bytesFull: boolean, countFull: boolean): void {
+  let reachable: Set<Slot> | undefined;
+  const mustStay = (slot: Slot): boolean => {
+    if (slot.usedIn > round - IDLE_ROUNDS) return true;
+    reachable ??= reachableSlots();
+    return reachable.has(slot);
+  };
+  if (bytesFull) {
+    sweep(big, (queue) => queue.bytes > limits.bytes / 2, mustStay);
+    big.trigger = big.bytes > limits.bytes / 2 ? big.bytes * 2 : 0;
+  }
+  if (countFull) {
+    let left = small.slots.length;
+    sweep(small, () => left-- > limits.smallCount / 2, mustStay);
+    small.trigger = small.slots.length > limits.smallCount / 2 ? small.slots.length * 2 : 0;
+  }
+}
+
+/** Goes once through the queue, oldest first. What must stay goes to its end. */
+function sweep(queue: Queue, isTooFull: (queue: Queue) => boolean, mustStay: (slot: Slot) => boolean): void {
+  const stay: Slot[] = [];
+  let i = 0;
+  for (; i < queue.slots.length; i++) {
+    const slot = queue.slots[i] as Slot;
+    if (slot.handle !== GONE && !slot.isKept) {
+      if (!isTooFull(queue)) break;
+      if (mustStay(slot)) {
+        stay.push(slot);
+        continue;
+      }
+      release(slot, 'queue');
+    }
+    queue.bytes -= slot.byteCount;
+  }
+  queue.slots = queue.slots.slice(i).concat(stay);
+}
+
+// -- runs of cells -----------------------------------------------------------------------------------------------------
+
+interface Owner {
+  slots: Slot[];
+  keep: readonly unknown[];
+}
+const owners = new Map<string, Owner>();
+let running: string | undefined;
+
+/** A cell begins to run. What its former run made becomes a candidate. */
+export function beginRun(owner: string): void {
+  endRun([]);
+  const former = owners.get(owner);
+  owners.delete(owner);
+  for (const slot of former?.slots ?? []) enqueue(slot);
+  running = owner;
+  nextRound();
+}
+
+/**
+ * The run ends. `keep` are the values of the cell's variables and its result: tensors in them stay until the cell has run
+ * again and they are reachable from nowhere else. The rest of the run becomes candidates at the next run of the cell.
+ */
+export function endRun(keep: Iterable<unknown>): void {
+  if (running !== undefined) owners.set(running, { slots: made.filter((slot) => slot.handle !== GONE && !slot.isKept), keep: [...keep] });
+  running = undefined;
+  made = [];
+  frames = [newFrame(0)];
+  round++;
+}
+
+/** The cell is deleted: nothing of it is kept on its account. */
+export function forgetRun(owner: string): void {
+  for (const slot of owners.get(owner)?.slots ?? []) enqueue(slot);
+  owners.delete(owner);
+}
+
+// -- roots -------------------------------------------------------------------------------------------------------------
+
+const slotKey = Symbol('slot');
+/** Under this key a Tensor gives its slot to the search. */
+export { slotKey };
+
+function reachableSlots(): Set<Slot> {
+  const found = new Set<Slot>();
+  const seen = new Set<unknown>();
+  let level: unknown[] = [...hooks.roots()];
+  for (const owner of owners.values()) level.push(...owner.keep);
+  for (let depth = 0; depth <= ROOT_DEPTH && level.length > 0; depth++) {
+    const next: unknown[] = [];
+    for (const value of level) {
+      if (value === null || (typeof value !== 'object' && typeof value !== 'function')) continue;
+      if (seen.has(value) || seen.size > ROOT_VALUES) continue;
+      seen.add(value);
+      const slot = (value as { [slotKey]?: Slot })[slotKey];
+      if (slot) found.add(slot);
+      else if (Array.isArray(value)) next.push(...value.slice(0, ROOT_VALUES));
+      else if (value instanceof Map) next.push(...value.values(), ...value.keys());
+      else if (value instanceof Set) next.push(...value);
+      else if (!ArrayBuffer.isView(value)) next.push(...ownValues(value));
+    }
+    level = next;
+  }
+  return found;
+}
+
+/** Values of own properties; getters are not called, since they may do anything. */
+function ownValues(value: object): unknown[] {
+  const values: unknown[] = [];
+  for (const key of Reflect.ownKeys(value)) {
+    const property = Object.getOwnPropertyDescriptor(value, key);
+    if (property && 'value' in property) values.push(property.value);
+  }
+  return values;
+}
+
+/** For tests and displays: what waits to be released. */
+export function waiting(): { readonly bytes: number; readonly count: number } {
+  return { bytes: big.bytes + small.bytes, count: big.slots.length + small.slots.length };
+}
