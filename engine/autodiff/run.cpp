@@ -74,32 +74,6 @@ void check_inputs(const Op& op, std::vector<Tensor>& inputs) {
   check(inputs.size() == i, ErrorCode::kValue, "takes ", i, " tensors, got ", inputs.size());
 }
 
-// PyTorch's promotion: tensors with axes decide; scalars and number literals count only when they are of a higher category.
-DType common_type(const std::vector<Tensor>& inputs) {
-  bool any = false;
-  DType result = DType::kFloat32;
-  for (int pass = 0; pass < 3; ++pass) {
-    for (const Tensor& t : inputs) {
-      if (!t.defined()) continue;
-      const int priority = t.is_number() ? 2 : t.rank() == 0 ? 1 : 0;
-      if (priority != pass) continue;
-      DType type = t.dtype();
-      if (t.is_number()) {
-        const double v = t.item();
-        type = v == std::trunc(v) && std::abs(v) < 2147483648.0 ? DType::kInt32 : DType::kFloat32;
-      }
-      if (!any)
-        result = type;
-      else if (pass == 0)
-        result = promote(result, type);
-      else if (info(type).category > info(result).category)
-        result = type;
-      any = true;
-    }
-  }
-  return result;
-}
-
 // Chooses the dtype of the result and brings the inputs to the type that the kernels get.
 // A conversion goes through the tape-aware `to` only when the input needs a gradient; gradients are converted back by the tape.
 DType settle_types(const Op& op, Call& call) {
@@ -146,6 +120,31 @@ Tensor execute(const Op& op, std::vector<Tensor>&& inputs, Attributes&& attribut
 }
 
 }  // namespace
+
+DType common_type(const std::vector<Tensor>& inputs) {
+  bool any = false;
+  DType result = DType::kFloat32;
+  for (int pass = 0; pass < 3; ++pass) {
+    for (const Tensor& t : inputs) {
+      if (!t.defined()) continue;
+      const int priority = t.is_number() ? 2 : t.rank() == 0 ? 1 : 0;
+      if (priority != pass) continue;
+      DType type = t.dtype();
+      if (t.is_number()) {
+        const double v = t.item();
+        type = v == std::trunc(v) && std::abs(v) < 2147483648.0 ? DType::kInt32 : DType::kFloat32;
+      }
+      if (!any)
+        result = type;
+      else if (pass == 0)
+        result = promote(result, type);
+      else if (info(type).category > info(result).category)
+        result = type;
+      any = true;
+    }
+  }
+  return result;
+}
 
 Tensor run(const Op& op, std::vector<Tensor> inputs, Attributes attributes) {
   if (g_interrupt) check_interrupt();

@@ -12,6 +12,10 @@ namespace gradbook {
 /// Throws Error whose message begins with the op's name.
 Tensor run(const Op& op, std::vector<Tensor> inputs, Attributes attributes = {});
 
+/// The type in which these tensors meet under PyTorch's promotion: tensors with axes decide; scalars and number literals
+/// count only when they are of a higher category. Undefined tensors are skipped; float32 when there are none.
+DType common_type(const std::vector<Tensor>& inputs);
+
 /// While false nothing is recorded. Returns the former value.
 bool set_grad_mode(bool enabled);
 bool grad_mode();

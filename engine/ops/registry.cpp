@@ -1,0 +1,75 @@
+#include "ops/registry.h"
+
+#include <algorithm>
+#include <array>
+#include <string>
+#include <unordered_map>
+#include <vector>
+
+#include "autodiff/tape.h"
+
+namespace gradbook {
+
+// One table per family, each in the file of that name. A new family is one line here and one below.
+std::span<const Op> elementwise_ops();
+std::span<const Op> linalg_ops();
+std::span<const Op> movement_ops();
+std::span<const Op> reduce_ops();
+
+namespace {
+
+using Tables = std::array<std::span<const Op>, 4>;
+const Tables& tables() {
+  static const Tables list = {elementwise_ops(), reduce_ops(), linalg_ops(), movement_ops()};
+  return list;
+}
+
+const std::vector<const Op*>& rows() {
+  static const std::vector<const Op*> list = [] {
+    std::vector<const Op*> all;
+    for (std::span<const Op> table : tables())
+      for (const Op& op : table) all.push_back(&op);
+    return all;
+  }();
+  return list;
+}
+
+// Edits (insert, drop, replace) between two words.
+size_t edits_between(std::string_view a, std::string_view b) {
+  std::vector<size_t> row(b.size() + 1);
+  for (size_t j = 0; j <= b.size(); ++j) row[j] = j;
+  for (size_t i = 1; i <= a.size(); ++i) {
+    size_t diagonal = row[0];
+    row[0] = i;
+    for (size_t j = 1; j <= b.size(); ++j) {
+      const size_t above = row[j];
+      row[j] = std::min({above + 1, row[j - 1] + 1, diagonal + (a[i - 1] == b[j - 1] ? 0 : 1)});
+      diagonal = above;
+    }
+  }
+  return row[b.size()];
+}
+
+}  // namespace
+
+std::span<const std::span<const Op>> op_tables() { return tables(); }
+int op_count() { return static_cast<int>(rows().size()); }
+const Op& op_at(int number) { return *rows()[static_cast<size_t>(number)]; }
+
+const Op& find_op(std::string_view name) {
+  static const std::unordered_map<std::string_view, const Op*> by_name = [] {
+    std::unordered_map<std::string_view, const Op*> map;
+    for (const Op* op : rows()) map.emplace(op->name, op);
+    return map;
+  }();
+  if (const auto found = by_name.find(name); found != by_name.end()) return *found->second;
+  const Op* nearest = *std::min_element(rows().begin(), rows().end(), [&](const Op* a, const Op* b) { return edits_between(name, a->name) < edits_between(name, b->name); });
+  fail(ErrorCode::kUnknown, "there is no op `", name, "`; did you mean `", nearest->name, "`?");
+}
+
+void register_ops() {
+  static const bool done = (set_tape_ops(find_op("add"), find_op("sumTo")), true);
+  (void)done;
+}
+
+}  // namespace gradbook
