@@ -3,6 +3,8 @@
 
 import type { CellProgram } from '../transpile/program.ts';
 
+export type { CellProgram, ColumnShift, DeclaredName } from '../transpile/program.ts';
+
 /** Number of one execution of a cell. Grows by one with every run the page asks for; never reused. */
 export type RunId = number;
 

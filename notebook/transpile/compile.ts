@@ -13,6 +13,8 @@ export type Compiled =
   | { readonly program: CellProgram; readonly diagnostics: readonly [] }
   | { readonly program: null; readonly diagnostics: readonly Diagnostic[] };
 
+const ENTRY = '__gbCell';
+
 /** One change of the blanked text: the span [start, end) becomes `text`. */
 interface Edit {
   readonly start: number;
@@ -23,7 +25,8 @@ interface Edit {
 /**
  * Compiles one cell.
  *
- * The program's code is an expression, `async (__gb) => { ... }`. The kernel calls it with an object that offers
+ * The program's code is a script that assigns `async (__gb) => { ... }` to a global name, because a worker
+ * under a strict content policy can run scripts but not `eval`. The kernel calls it with an object that offers
  * `declare(accessors)` (called first; a getter and, when others may assign, a setter for each declared name),
  * `result` (assigned the value of the last expression), `import(specifier, options?)` and `tick()` (called by every
  * loop each 64 rounds; may throw to stop the cell).
@@ -38,7 +41,7 @@ export function compile(text: string, analysis: Analysis = analyze(text)): Compi
   const hasResult = rewriteStatements(sourceFile, blanked, edits);
   guardLoops(sourceFile, edits);
   const { code, shifts } = apply(blanked, edits);
-  return { program: { code: `${code}\n})`, declared, hasResult, shifts }, diagnostics: [] };
+  return { program: { code: `${code}\n})`, entry: ENTRY, declared, hasResult, shifts }, diagnostics: [] };
 }
 
 function valueNames({ declared }: Analysis): DeclaredName[] {
@@ -54,7 +57,7 @@ function prologue(declared: readonly DeclaredName[]): string {
     const setter = kind === 'const' || kind === 'import' ? '' : `,__gbv=>{${name}=__gbv}`;
     return `${name}:[()=>${name}${setter}]`;
   });
-  return `(async(__gb)=>{"use strict";let __gbn=0;__gb.declare({${accessors.join()}});`;
+  return `${ENTRY}=(async(__gb)=>{"use strict";let __gbn=0;__gb.declare({${accessors.join()}});`;
 }
 
 /** Imports, exports and the last expression. Returns whether the cell has a result. */

@@ -21,8 +21,9 @@ export interface ColumnShift {
 
 /** A compiled cell. Plain data; crosses to the kernel. */
 export interface CellProgram {
-  /** JavaScript of one async function expression; has exactly as many lines as the cell's text, and one more. */
+  /** A script that assigns one async function to the global name `entry`. As many lines as the cell, and one more. */
   readonly code: string;
+  readonly entry: string;
   readonly declared: readonly DeclaredName[];
   /** Whether the last statement is an expression whose value the cell shows. */
   readonly hasResult: boolean;

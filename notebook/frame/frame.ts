@@ -1,0 +1,54 @@
+// Entry of the sandboxed frame: finds out what the browser can do, compiles the engine once, starts the kernel worker
+// and hands it the page's port. Keeps the stop flag, since shared memory cannot cross into the frame.
+// No code of a cell ever runs here: this thread may navigate, the worker may not.
+import type { Capabilities, FrameEvent, FrameRequest, WorkerBoot } from '../protocol/frame.ts';
+
+const HEARTBEAT_MS = 500;
+
+const isIsolated = self.crossOriginIsolated && typeof SharedArrayBuffer === 'function';
+const stopFlag = isIsolated ? new Int32Array(new SharedArrayBuffer(4)) : null;
+
+const post = (event: FrameEvent): void => parent.postMessage(event, '*');
+
+// The smallest modules that use one instruction of each kind: (func (drop (i8x16.popcnt ...))) and f32x4.relaxed_madd.
+const SIMD = [0, 97, 115, 109, 1, 0, 0, 0, 1, 5, 1, 96, 0, 1, 123, 3, 2, 1, 0, 10, 10, 1, 8, 0, 65, 0, 253, 15, 253, 98, 11];
+const RELAXED = [
+  0, 97, 115, 109, 1, 0, 0, 0, 1, 5, 1, 96, 0, 1, 123, 3, 2, 1, 0, 10, 19, 1, 17, 0, 65, 0, 253, 15, 65, 0, 253, 15, 65, 0, 253, 15,
+  253, 133, 2, 11,
+];
+
+function capabilities(): Capabilities {
+  const accepts = (bytes: number[]) => typeof WebAssembly === 'object' && WebAssembly.validate(new Uint8Array(bytes));
+  return {
+    isIsolated,
+    hasSimd: accepts(SIMD),
+    hasRelaxedSimd: accepts(RELAXED),
+    coreCount: navigator.hardwareConcurrency || 1,
+  };
+}
+
+async function start(request: Extract<FrameRequest, { type: 'start' }>, port: MessagePort): Promise<void> {
+  const { flavour, threads, seed, workerText, glueText, wasm } = request;
+  const module = await WebAssembly.compile(wasm);
+  const url = URL.createObjectURL(new Blob([workerText], { type: 'text/javascript' }));
+  // A classic worker: module workers do not start from a blob in an opaque origin in Chromium.
+  const worker = new Worker(url, { name: 'kernel' });
+  worker.addEventListener('error', (event) => {
+    event.preventDefault();
+    post({ type: 'failed', message: event.message || 'the kernel worker did not start' });
+  });
+  const boot: WorkerBoot = { flavour, threads, seed, glueText, module, stopFlag };
+  worker.postMessage(boot, [port]);
+}
+
+addEventListener('message', (event: MessageEvent) => {
+  if (event.source !== parent) return;
+  const request = event.data as FrameRequest;
+  if (request.type === 'stop') {
+    if (stopFlag) Atomics.store(stopFlag, 0, request.value);
+  } else if (request.type === 'start') {
+    start(request, event.ports[0] as MessagePort).catch((error: unknown) => post({ type: 'failed', message: String(error) }));
+  }
+});
+setInterval(() => post({ type: 'heartbeat' }), HEARTBEAT_MS);
+post({ type: 'hello', capabilities: capabilities() });

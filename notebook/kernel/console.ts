@@ -1,0 +1,160 @@
+// The console of cells: levels, formatting, batches and the limit on floods. Where text is shown is up to the page.
+import type { StreamChunk, StreamLevel } from '../protocol/messages.ts';
+import type { Outbox } from './outbox.ts';
+import { inspect } from './preview.ts';
+import type { Run } from './run.ts';
+
+/** Characters kept of one line. */
+const LINE_LIMIT = 10_000;
+/** Once a run has used its free lines, each batch carries only so many. */
+const FLOOD_LINES = 100;
+
+interface Waiting {
+  readonly run: Run;
+  chunks: StreamChunk[];
+  dropped: number;
+}
+
+export class CellConsole {
+  readonly #outbox: Outbox;
+  readonly #currentRun: () => Run;
+  readonly #waiting = new Map<number, Waiting>();
+  readonly #counts = new Map<string, number>();
+  readonly #started = new Map<string, number>();
+  #indent = '';
+
+  constructor(outbox: Outbox, currentRun: () => Run) {
+    this.#outbox = outbox;
+    this.#currentRun = currentRun;
+  }
+
+  /** Adds text to a run's console. A text without newline at its end leaves the line open. */
+  write(run: Run, level: StreamLevel, text: string): void {
+    let waiting = this.#waiting.get(run.runId);
+    if (!waiting) {
+      waiting = { run, chunks: [], dropped: 0 };
+      this.#waiting.set(run.runId, waiting);
+    }
+    waiting.chunks.push({ level, text: text.split('\n').map(cutLine).join('\n') });
+    if (run.freeLines > 0) run.freeLines -= 1;
+    else if (waiting.chunks.length > 2 * FLOOD_LINES) trim(waiting);
+    this.#outbox.poll();
+  }
+
+  /** Sends what waits. */
+  drain(): void {
+    for (const waiting of this.#waiting.values()) {
+      const { run } = waiting;
+      if (run.freeLines === 0 && waiting.chunks.length > FLOOD_LINES) trim(waiting);
+      const [first, ...rest] = joined(waiting.chunks);
+      if (!first) continue;
+      const chunks = [waiting.dropped > 0 ? { ...first, droppedLines: waiting.dropped } : first, ...rest];
+      this.#outbox.send({ type: 'stream', runId: run.runId, cellId: run.cellId, chunks });
+    }
+    this.#waiting.clear();
+  }
+
+  /** The `console` object of cells. */
+  globals(): Record<string, unknown> {
+    const print =
+      (level: StreamLevel) =>
+      (...values: unknown[]): void =>
+        this.#print(level, values);
+    const log = print('log');
+    return {
+      log,
+      info: print('info'),
+      warn: print('warn'),
+      error: print('error'),
+      debug: print('debug'),
+      trace: print('debug'),
+      dir: (value: unknown) => this.#print('log', [value]),
+      table: (value: unknown) => this.#print('log', [value]),
+      assert: (condition: unknown, ...values: unknown[]) => {
+        if (!condition) this.#print('error', ['Assertion failed:', ...values]);
+      },
+      count: (label = 'default') => {
+        const count = (this.#counts.get(label) ?? 0) + 1;
+        this.#counts.set(label, count);
+        this.#print('log', [`${label}: ${count}`]);
+      },
+      countReset: (label = 'default') => this.#counts.delete(label),
+      time: (label = 'default') => this.#started.set(label, this.#outbox.now()),
+      timeLog: (label = 'default', ...values: unknown[]) => this.#time(label, values),
+      timeEnd: (label = 'default') => {
+        this.#time(label, []);
+        this.#started.delete(label);
+      },
+      group: (...values: unknown[]) => {
+        if (values.length > 0) this.#print('log', values);
+        this.#indent += '  ';
+      },
+      groupCollapsed: (...values: unknown[]) => {
+        if (values.length > 0) this.#print('log', values);
+        this.#indent += '  ';
+      },
+      groupEnd: () => {
+        this.#indent = this.#indent.slice(2);
+      },
+      clear: () => {},
+    };
+  }
+
+  #print(level: StreamLevel, values: readonly unknown[]): void {
+    const text = format(values);
+    const indented = this.#indent === '' ? text : this.#indent + text.replaceAll('\n', `\n${this.#indent}`);
+    // A line that ends with a carriage return is written over by the next one, as progress bars want.
+    this.write(this.#currentRun(), level, text.endsWith('\r') ? indented : `${indented}\n`);
+  }
+
+  #time(label: string, values: readonly unknown[]): void {
+    const started = this.#started.get(label);
+    if (started === undefined) this.#print('warn', [`console.time: no timer is named '${label}'`]);
+    else this.#print('log', [`${label}: ${(this.#outbox.now() - started).toFixed(3)} ms`, ...values]);
+  }
+}
+
+/** Text of console arguments, with `%s %d %i %f %o %O %j %c` in a first string replaced. */
+export function format(values: readonly unknown[]): string {
+  const [first, ...rest] = values;
+  if (typeof first !== 'string') return values.map(toText).join(' ');
+  let used = 0;
+  const text = first.replace(/%[sdifoOjc%]/g, (code) => {
+    if (code === '%%') return '%';
+    if (used >= rest.length) return code;
+    const value = rest[used];
+    used += 1;
+    if (code === '%c') return '';
+    if (code === '%d' || code === '%f') return String(Number(value));
+    if (code === '%i') return String(Math.trunc(Number(value)));
+    return toText(value);
+  });
+  return [text, ...rest.slice(used).map(toText)].join(' ');
+}
+
+function toText(value: unknown): string {
+  return typeof value === 'string' ? value : inspect(value);
+}
+
+function cutLine(line: string): string {
+  if (line.length <= LINE_LIMIT) return line;
+  return `${line.slice(0, LINE_LIMIT)}... (${line.length - LINE_LIMIT} more characters)`;
+}
+
+/** Keeps the last lines of a flood and counts the others. */
+function trim(waiting: Waiting): void {
+  const excess = waiting.chunks.length - FLOOD_LINES;
+  waiting.chunks = waiting.chunks.slice(excess);
+  waiting.dropped += excess;
+}
+
+/** Neighbours of one level become one chunk. */
+function joined(chunks: readonly StreamChunk[]): StreamChunk[] {
+  const result: { level: StreamLevel; text: string }[] = [];
+  for (const { level, text } of chunks) {
+    const last = result.at(-1);
+    if (last?.level === level) last.text += text;
+    else result.push({ level, text });
+  }
+  return result;
+}

@@ -1,0 +1,102 @@
+// Turns whatever a cell threw into an error event: places in cells, in the learner's own lines and columns.
+import type { CellError, ColumnShift, RunId, StackFrame } from '../protocol/messages.ts';
+import type { Run } from './run.ts';
+
+/** Finds the run a stack frame belongs to; null when it is too old to be known. */
+export type FindRun = (cellId: string, runId: RunId) => { readonly run: Run; readonly isLatest: boolean } | null;
+
+// V8: `at name (cell-id.7.ts:3:9)` or `at async cell-id.7.ts:3:9`. Firefox and Safari: `name@cell-id.7.ts:3:9`.
+const PLACE = /cell-([A-Za-z0-9_-]{1,64})\.(\d+)\.ts:(\d+):(\d+)/;
+
+/** Source column for a column of the compiled text; both count from 1. */
+export function sourceColumn(shifts: readonly ColumnShift[], line: number, column: number): number {
+  let by = 0;
+  let from = 1;
+  for (const shift of shifts) {
+    if (shift.line !== line || shift.column > column) continue;
+    by = shift.by;
+    from = shift.column;
+  }
+  // Places inside inserted text count as the place where it was inserted.
+  return Math.max(column - by, from - by, 1);
+}
+
+/** Frames of a stack trace that lie in cells, innermost first. */
+export function cellFrames(stack: string, findRun: FindRun): StackFrame[] {
+  const frames: StackFrame[] = [];
+  for (const text of stack.split('\n')) {
+    const place = PLACE.exec(text);
+    if (!place) continue;
+    const [, cellId = '', runId = '', line = '', column = ''] = place;
+    const found = findRun(cellId, Number(runId));
+    frames.push({
+      cellId,
+      line: Number(line),
+      column: sourceColumn(found?.run.shifts ?? [], Number(line), Number(column)),
+      name: functionName(text, place.index),
+      old: !found?.isLatest,
+    });
+  }
+  return frames;
+}
+
+function functionName(text: string, placeStart: number): string {
+  const before = text.slice(0, placeStart).trim();
+  const name = before.endsWith('@')
+    ? before.slice(0, -1)
+    : before.replace(/^at\s+/, '').replace(/^async\b\s*/, '').replace(/\($/, '').trim();
+  return /^(eval|__gbCell|<anonymous>|Object\.<anonymous>|async\*|)$/.test(name) ? '' : name.replace(/^async\*/, '');
+}
+
+/** The error event for a thrown value, which need not be an Error. */
+export function describeFailure(
+  thrown: unknown,
+  run: Run,
+  origin: CellError['origin'],
+  findRun: FindRun,
+  toText: (value: unknown) => string,
+): CellError {
+  const { name, message, stack } = facts(thrown, toText);
+  const frames = cellFrames(stack, findRun);
+  const place = frames.find((frame) => frame.cellId === run.cellId);
+  return {
+    runId: run.runId,
+    cellId: run.cellId,
+    name,
+    message,
+    line: place?.line ?? null,
+    column: place?.column ?? null,
+    frames,
+    hint: hintFor(name, message),
+    origin,
+  };
+}
+
+// Reading a thrown object may itself throw: its properties belong to the cell.
+function facts(thrown: unknown, toText: (value: unknown) => string): { name: string; message: string; stack: string } {
+  try {
+    if (thrown instanceof Error) {
+      const cause = thrown.cause === undefined ? '' : ` (because: ${facts(thrown.cause, toText).message})`;
+      return { name: String(thrown.name), message: String(thrown.message) + cause, stack: String(thrown.stack ?? '') };
+    }
+    return { name: 'Thrown', message: toText(thrown), stack: '' };
+  } catch {
+    return { name: 'Thrown', message: 'a value that cannot be read', stack: '' };
+  }
+}
+
+function hintFor(name: string, message: string): string {
+  if (name === 'ReferenceError' && / is not defined$/.test(message)) {
+    return 'Run the cell that declares it first, or check the spelling.';
+  }
+  if (name === 'ReferenceError' && /before initialization/.test(message)) {
+    return 'Its declaration comes later in the cell; move it up.';
+  }
+  if (name === 'TypeError' && message.startsWith('Assignment to constant variable')) {
+    return 'Declare it with `let` there if it is meant to change, or declare a new name here.';
+  }
+  if (name === 'RangeError' && /memory|Array buffer allocation/i.test(message)) {
+    return 'The kernel is out of memory: use smaller batches or fewer examples, then restart it.';
+  }
+  return '';
+}

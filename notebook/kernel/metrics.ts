@@ -1,0 +1,54 @@
+// Brings logged numbers from the engine's ring to the page and flags the first value that is not finite.
+import type { EngineLink } from './engine.ts';
+import type { Outbox } from './outbox.ts';
+import type { Run } from './run.ts';
+
+export class Metrics {
+  readonly #engine: EngineLink;
+  readonly #outbox: Outbox;
+  readonly #currentRun: () => Run | null;
+
+  /** A warning about a run: text for its console. */
+  readonly #warn: (run: Run, text: string) => void;
+
+  constructor(
+    engine: EngineLink,
+    outbox: Outbox,
+    currentRun: () => Run | null,
+    warn: (run: Run, text: string) => void,
+  ) {
+    this.#engine = engine;
+    this.#outbox = outbox;
+    this.#currentRun = currentRun;
+    this.#warn = warn;
+  }
+
+  /** Sends all that was logged since the last call. */
+  drain(): void {
+    const run = this.#currentRun();
+    if (!run) return;
+    for (const { names, steps, columns } of this.#engine.drainMetrics()) {
+      if (steps.length === 0) continue;
+      run.step = steps.at(-1) ?? run.step;
+      names.forEach((name, i) => this.#flag(run, name, steps, columns[i]));
+      this.#outbox.send(
+        { type: 'metrics', runId: run.runId, cellId: run.cellId, names, steps, columns },
+        [steps.buffer, ...columns.map((column) => column.buffer)],
+      );
+    }
+  }
+
+  #flag(run: Run, name: string, steps: Float64Array, column: Float64Array | undefined): void {
+    if (!column || run.notFinite.has(name)) return;
+    const at = column.findIndex((value) => !Number.isFinite(value));
+    if (at < 0) return;
+    run.notFinite.add(name);
+    const value = column[at];
+    const what = Number.isNaN(value) ? 'NaN (not a number)' : String(value);
+    this.#warn(
+      run,
+      `${name} became ${what} at step ${steps[at]}. Training goes on, but its numbers are lost from here: ` +
+        'try a smaller learning rate, or look for a division by zero or a logarithm of zero.\n',
+    );
+  }
+}

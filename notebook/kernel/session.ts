@@ -1,0 +1,336 @@
+// The notebook's running state: one scope, one run at a time. Takes requests, gives events. The same code runs in the
+// page's worker and in Node; how code becomes a function and how events travel is the host's part.
+import type { DatasetHost } from '../../datasets/load.ts';
+import { STOP_ALL } from '../protocol/frame.ts';
+import type { Events, KernelStatus, Requests } from '../protocol/messages.ts';
+import { PROTOCOL_VERSION } from '../protocol/messages.ts';
+import { CellConsole } from './console.ts';
+import { Displays, type DisplaySink } from './display.ts';
+import type { EngineLink } from './engine.ts';
+import { describeFailure, type FindRun } from './failure.ts';
+import { Metrics } from './metrics.ts';
+import { Outbox, type Send } from './outbox.ts';
+import { Plots } from './plot.ts';
+import { inspect, setDescribeTensor } from './preview.ts';
+import { typeText } from './printing.ts';
+import { Run, sourceName } from './run.ts';
+import { type Accessor, Scope } from './scope.ts';
+import { CellTimers, realTimers } from './timers.ts';
+
+/** What a compiled cell is called with; see `compile` in notebook/transpile. */
+export interface CellContext {
+  declare(accessors: Record<string, Accessor>): void;
+  result: unknown;
+  import(specifier: string, options?: object): Promise<unknown>;
+  tick(): void;
+}
+
+export type CellFunction = (context: CellContext) => Promise<void>;
+
+export interface SessionHost {
+  readonly send: Send;
+  /** Runs code as a script; it leaves a function under a global name. Throws SyntaxError. */
+  runScript(code: string): void;
+  importModule(specifier: string, options: object | undefined, signal: AbortSignal): Promise<unknown>;
+  /** Number that another thread sets to ask for a stop: a run id, or STOP_ALL. Null when threads share no memory. */
+  readonly stopFlag: Int32Array | null;
+  readonly datasets: DatasetHost;
+  readonly engine: EngineLink | null;
+}
+
+/** A stopped run that does not end by itself is let go of after this time; its loops and timers end at their next tick. */
+const GRACE_MS = 300;
+const STATUS_MS = 1000;
+/** Runs per cell whose places in stack traces are still known. */
+const KNOWN_RUNS = 20;
+
+class Interrupted extends Error {
+  override name = 'Interrupted';
+}
+
+export class Session {
+  readonly #host: SessionHost;
+  readonly #outbox: Outbox;
+  readonly #scope = new Scope(globalThis);
+  readonly #console: CellConsole;
+  readonly #timers: CellTimers;
+  readonly #displays: Displays;
+  readonly #real = realTimers();
+  /** Runs of each cell, the latest last. */
+  readonly #runs = new Map<string, Run[]>();
+  readonly #waitingDisplays = new Map<string, Events['display']>();
+  #active: Run | null = null;
+  /** In whose name code runs now: the active run, or that of a timer. */
+  #current: Run | null = null;
+  #abandon: (() => void) | null = null;
+  #queue: Promise<unknown> = Promise.resolve();
+  #statusAt = -Infinity;
+  #state: KernelStatus['state'] = 'starting';
+
+  constructor(host: SessionHost) {
+    this.#host = host;
+    this.#outbox = new Outbox(host.send, () => performance.now(), this.#real.setTimeout);
+    const currentRun = () => this.#currentRun();
+    this.#console = new CellConsole(this.#outbox, currentRun);
+    this.#timers = new CellTimers(this.#real, currentRun, (run, task) => this.#perform(run, task));
+    const sink = this.#sink();
+    this.#displays = new Displays(host.engine, sink);
+    const plots = new Plots(host.engine, sink);
+    this.#installGlobals(plots);
+    if (host.engine) this.#connect(host.engine, plots);
+    this.#outbox.addSource(() => this.#console.drain());
+    this.#outbox.addSource(() => this.#sendDisplays());
+    this.#outbox.addSource(() => {
+      if (this.#outbox.now() - this.#statusAt >= STATUS_MS) this.#sendStatus();
+    });
+    this.#setState('ready');
+  }
+
+  /** Runs a cell after all runs asked for before it. Settles when it has ended; never rejects. */
+  execute(request: Requests['execute']): Promise<Events['reply']> {
+    const result = this.#queue.then(() => this.#run(request));
+    this.#queue = result;
+    return result;
+  }
+
+  /** Asks a run to end. Nothing happens when it has ended. */
+  interrupt(runId: number): void {
+    const run = this.#active;
+    if (run?.runId !== runId || run.isStopped) return;
+    run.isStopped = true;
+    run.controller.abort(new Interrupted('stopped'));
+    this.#real.setTimeout(() => {
+      if (this.#active === run) this.#abandon?.();
+    }, GRACE_MS);
+  }
+
+  /** Takes a deleted cell's names away and ends its timers. */
+  forget(cellId: string): void {
+    this.#endRuns(cellId);
+    this.#scope.forget(cellId);
+    this.#runs.delete(cellId);
+  }
+
+  /** Reports an error that nobody caught, such as a rejected promise, under the cell it came from. */
+  reportUncaught(thrown: unknown): void {
+    const fallback = this.#current ?? this.#lastRun();
+    if (!fallback) return;
+    const place = describeFailure(thrown, fallback, 'background', this.#findRun, inspect).frames[0];
+    this.#reportBackground((place && this.#runs.get(place.cellId)?.at(-1)) ?? fallback, thrown);
+  }
+
+  /** Ends all timers and leaves the global object as it was found. The session is of no use afterwards. */
+  dispose(): void {
+    this.#timers.endAll(() => true);
+    for (const runs of this.#runs.values()) for (const run of runs) run.controller.abort();
+    this.#scope.restore();
+  }
+
+  // Order in time, for one run:
+  //   end the cell's old run -> busy -> evaluate -> call -> (declare, tick..., result) -> flush -> error? -> reply -> idle
+  async #run({ runId, cellId, cellIndex, program }: Requests['execute']): Promise<Events['reply']> {
+    this.#endRuns(cellId);
+    const run = new Run(runId, cellId, cellIndex, program.shifts, performance.now());
+    this.#runs.set(cellId, [...(this.#runs.get(cellId) ?? []), run].slice(-KNOWN_RUNS));
+    this.#active = run;
+    this.#current = run;
+    // A stop meant for left-over work must not end this run.
+    if (this.#host.stopFlag) Atomics.compareExchange(this.#host.stopFlag, 0, STOP_ALL, 0);
+    this.#setState('busy');
+    const context: CellContext = {
+      declare: (accessors) => this.#scope.declare(cellId, run.label, program.declared, accessors),
+      result: undefined,
+      import: (specifier, options) => this.#host.importModule(specifier, options, run.controller.signal),
+      tick: () => this.#tick(run),
+    };
+    let state: Events['reply']['state'] = 'ok';
+    let failure: { readonly thrown: unknown } | null = null;
+    try {
+      const cell = this.#load(`${program.code}\n//# sourceURL=${sourceName(cellId, runId)}`, program.entry);
+      const abandoned = new Promise<never>((_, reject) => {
+        this.#abandon = () => reject(new Interrupted('stopped'));
+      });
+      const value = await Promise.race([abandoned, cell(context).then(() => context.result)]);
+      if (program.hasResult && value !== undefined) this.#showResult(run, value);
+    } catch (thrown) {
+      const isStop = isInterrupted(thrown) || (run.isStopped && isAbort(thrown));
+      state = isStop ? 'stopped' : 'error';
+      if (!isStop) failure = { thrown };
+      this.#scope.explainMissing(cellId, run.label);
+    }
+    this.#current = null;
+    if (state === 'stopped') this.#endRuns(cellId);
+    this.#outbox.flush();
+    if (failure) {
+      const error = describeFailure(failure.thrown, run, 'run', this.#findRun, inspect);
+      this.#host.send({ type: 'error', ...error });
+    }
+    const reply = { runId, cellId, state, elapsedMs: performance.now() - run.startedAt, step: run.step };
+    this.#host.send({ type: 'reply', ...reply });
+    this.#active = null;
+    this.#abandon = null;
+    this.#setState('idle');
+    return reply;
+  }
+
+  #load(code: string, entry: string): CellFunction {
+    this.#host.runScript(code);
+    const cell = Reflect.get(globalThis, entry);
+    Reflect.deleteProperty(globalThis, entry);
+    return cell;
+  }
+
+  #showResult(run: Run, value: unknown): void {
+    const place = this.#sink(run).open();
+    place.show(this.#displays.describe(value));
+  }
+
+  /**
+   * Called now and then by every loop that a run of a cell brought into being. Throws to end it.
+   * A function of an old run may serve a new one, so a loop of an ended run goes on while anything else runs.
+   */
+  #tick(run: Run): void {
+    const isLeftOver = run.isStopped && this.#current === null;
+    if (isLeftOver || this.#isAskedToStop()) throw new Interrupted('stopped');
+    this.#outbox.poll();
+  }
+
+  #isAskedToStop(): boolean {
+    const { stopFlag } = this.#host;
+    const asked = stopFlag ? Atomics.load(stopFlag, 0) : 0;
+    if (asked !== 0 && (asked === STOP_ALL || asked === this.#active?.runId)) return true;
+    return this.#active?.isStopped ?? false;
+  }
+
+  /** Runs a task in the name of a run, outside of any run of a cell, and reports what it throws. */
+  #perform(run: Run, task: () => unknown): void {
+    const before = this.#current;
+    this.#current = run;
+    try {
+      const result = task();
+      if (result instanceof Promise) result.catch((thrown: unknown) => this.#reportBackground(run, thrown));
+    } catch (thrown) {
+      this.#reportBackground(run, thrown);
+    } finally {
+      this.#current = before;
+    }
+  }
+
+  #reportBackground(run: Run, thrown: unknown): void {
+    if (isInterrupted(thrown)) return;
+    this.#outbox.flush();
+    this.#host.send({ type: 'error', ...describeFailure(thrown, run, 'background', this.#findRun, inspect) });
+  }
+
+  #endRuns(cellId: string): void {
+    for (const run of this.#runs.get(cellId) ?? []) {
+      run.isStopped = true;
+      run.controller.abort(new Interrupted('the cell was stopped, ran again or was deleted'));
+    }
+    this.#timers.endAll((run) => run.cellId === cellId);
+  }
+
+  readonly #findRun: FindRun = (cellId, runId) => {
+    const runs = this.#runs.get(cellId) ?? [];
+    const run = runs.find((candidate) => candidate.runId === runId);
+    return run ? { run, isLatest: run === runs.at(-1) } : null;
+  };
+
+  #currentRun(): Run {
+    const run = this.#current ?? this.#lastRun();
+    if (!run) throw new Error('this works only while a cell runs');
+    return run;
+  }
+
+  #lastRun(): Run | null {
+    let last: Run | null = null;
+    for (const runs of this.#runs.values()) {
+      const run = runs.at(-1);
+      if (run && (!last || run.runId > last.runId)) last = run;
+    }
+    return last;
+  }
+
+  #sink(owner?: Run): DisplaySink {
+    return {
+      open: () => {
+        const run = owner ?? this.#currentRun();
+        const displayId = run.nextDisplayId();
+        let update = false;
+        return {
+          show: (data) => {
+            // Only the last of many updates within a frame leaves; a new display always keeps its first turn.
+            const waiting = this.#waitingDisplays.get(displayId);
+            const event = { runId: run.runId, cellId: run.cellId, displayId, data, update: waiting ? waiting.update : update };
+            this.#waitingDisplays.set(displayId, event);
+            update = true;
+            this.#outbox.poll();
+          },
+        };
+      },
+    };
+  }
+
+  #sendDisplays(): void {
+    for (const event of this.#waitingDisplays.values()) this.#host.send({ type: 'display', ...event });
+    this.#waitingDisplays.clear();
+  }
+
+  #installGlobals(plots: Plots): void {
+    const { engine } = this.#host;
+    for (const [name, value] of Object.entries(engine?.globals ?? {})) this.#scope.install(name, value);
+    this.#scope.install('display', this.#displays.global());
+    this.#scope.install('plot', plots.global());
+    this.#scope.install('progress', (label: string, total?: number) => plots.progress(label, total ?? null, ''));
+    this.#scope.install('console', this.#console.globals());
+    for (const [name, value] of Object.entries(this.#timers.globals())) this.#scope.install(name, value);
+    this.#scope.installGetter('cell', () => {
+      const run = this.#currentRun();
+      return { id: run.cellId, index: run.cellIndex, signal: run.controller.signal };
+    });
+  }
+
+  #connect(engine: EngineLink, plots: Plots): void {
+    const warn = (run: Run, text: string) => this.#console.write(run, 'warn', text);
+    const metrics = new Metrics(engine, this.#outbox, () => this.#current ?? this.#lastRun(), warn);
+    // Before the console, so that a warning about a value leaves together with it.
+    this.#outbox.addSource(() => metrics.drain());
+    engine.setHooks({
+      shouldStop: () => this.#isAskedToStop(),
+      breathed: () => this.#outbox.poll(),
+      logged: () => this.#outbox.poll(),
+      datasets: this.#host.datasets,
+      progress: (label, total, unit) => plots.progress(label, total, unit),
+      roots: () => this.#scope.values(),
+    });
+    setDescribeTensor((value) => (engine.isTensor(value) ? `tensor ${typeText(value)}` : null));
+  }
+
+  #setState(state: KernelStatus['state']): void {
+    this.#state = state;
+    this.#sendStatus();
+  }
+
+  #sendStatus(): void {
+    this.#statusAt = this.#outbox.now();
+    const { engine, send } = this.#host;
+    send({
+      type: 'status',
+      runId: this.#active?.runId ?? null,
+      state: this.#state,
+      protocol: PROTOCOL_VERSION,
+      flavour: engine?.info.flavour ?? 'none',
+      threads: engine?.info.threads ?? 1,
+      memory: engine?.memoryUse() ?? null,
+    });
+  }
+}
+
+function isInterrupted(thrown: unknown): boolean {
+  return thrown instanceof Error && thrown.name === 'Interrupted';
+}
+
+/** What `fetch` and others reject with when the cell's signal is aborted. */
+function isAbort(thrown: unknown): boolean {
+  return thrown instanceof Error && thrown.name === 'AbortError';
+}

@@ -1,0 +1,154 @@
+// Entry of the kernel worker: a classic worker inside the sandboxed frame. Starts the engine and a session and joins
+// them to the page's port. Cells run in this same realm, so the port and what it is used with stay in this closure,
+// and the functions that touch it are taken before any cell runs.
+import * as api from '../../engine/api/index.ts';
+import * as engineHost from '../../engine/api/host.ts';
+import type { DatasetFile } from '../../datasets/index.ts';
+import type { WorkerBoot } from '../protocol/frame.ts';
+import type { KernelEvent, Request, Supply } from '../protocol/messages.ts';
+import type { EngineLink } from './engine.ts';
+import { createImporter } from './modules.ts';
+import { Session } from './session.ts';
+
+declare const self: DedicatedWorkerGlobalScope;
+declare function importScripts(...urls: string[]): void;
+
+type Progress = (receivedBytes: number, totalBytes: number) => void;
+interface Need {
+  readonly onProgress: Progress;
+  readonly resolve: (bytes: ArrayBuffer) => void;
+  readonly reject: (error: Error) => void;
+}
+
+const { apply } = Reflect;
+const getter = (prototype: object, name: string) => Object.getOwnPropertyDescriptor(prototype, name)?.get as () => unknown;
+const dataOf = getter(MessageEvent.prototype, 'data');
+const portsOf = getter(MessageEvent.prototype, 'ports');
+const postToPort = MessagePort.prototype.postMessage;
+const listen = EventTarget.prototype.addEventListener;
+const { createObjectURL, revokeObjectURL } = URL;
+const loadScript = importScripts;
+
+function boot(event: MessageEvent): void {
+  self.removeEventListener('message', boot);
+  const port = (apply(portsOf, event, []) as MessagePort[])[0] as MessagePort;
+  const options = apply(dataOf, event, []) as WorkerBoot;
+  // The frame hears nothing from cells: they get no way to post to it.
+  Reflect.deleteProperty(self, 'postMessage');
+  const send = (message: KernelEvent, transfer: Transferable[] = []): void => apply(postToPort, port, [message, transfer]);
+  const waiting: Request[] = [];
+  let receive = (request: Request): void => void waiting.push(request);
+  apply(listen, port, ['message', (message: MessageEvent) => receive(apply(dataOf, message, []) as Request)]);
+  port.start();
+  start(options, send).then(
+    (handle) => {
+      receive = handle;
+      for (const request of waiting) handle(request);
+    },
+    // Rethrown outside of any promise, so that the frame's `error` handler hears of it.
+    (error) => setTimeout(() => { throw error; }),
+  );
+}
+
+async function start(options: WorkerBoot, send: (event: KernelEvent, transfer?: Transferable[]) => void) {
+  // V8 keeps ten frames unless asked; the engine's own frames alone may be as many.
+  Reflect.set(Error, 'stackTraceLimit', 50);
+  const engine = await startEngine(options);
+  const needs = new Map<number, Need>();
+  let lastRequestId = 0;
+  const need = (runId: number | null, file: string, onProgress: Progress, signal?: AbortSignal): Promise<ArrayBuffer> =>
+    new Promise((resolve, reject) => {
+      lastRequestId += 1;
+      const requestId = lastRequestId;
+      needs.set(requestId, { onProgress, resolve, reject });
+      signal?.addEventListener('abort', () => {
+        needs.delete(requestId);
+        reject(signal.reason);
+      });
+      send({ type: 'need', runId, requestId, file });
+    });
+  const session: Session = new Session({
+    send,
+    engine,
+    stopFlag: options.stopFlag,
+    runScript: (code) => {
+      const url = createObjectURL(new Blob([code], { type: 'text/javascript' }));
+      try {
+        loadScript(url);
+      } finally {
+        revokeObjectURL(url);
+      }
+    },
+    importModule: createImporter((path, signal) => need(null, `modules/${path}`, () => {}, signal)),
+    datasets: {
+      read: async (file: DatasetFile, onProgress, signal) =>
+        new Uint8Array(await need(null, `data/${file.path}`, onProgress, signal)),
+    },
+  });
+  self.addEventListener('unhandledrejection', (event) => {
+    event.preventDefault();
+    session.reportUncaught(event.reason);
+  });
+  self.addEventListener('error', (event) => {
+    event.preventDefault();
+    session.reportUncaught(event.error ?? event.message);
+  });
+  return (request: Request): void => handle(request, session, needs, send);
+}
+
+async function startEngine({ flavour, threads, seed, glueText, module }: WorkerBoot): Promise<EngineLink> {
+  // Firefox runs a blob as a script only with this type.
+  const url = URL.createObjectURL(new Blob([glueText], { type: 'text/javascript' }));
+  loadScript(url);
+  const createEngine = Reflect.get(self, 'createEngine');
+  const info = await engineHost.startEngine({
+    createEngine,
+    flavour,
+    threads,
+    module: {
+      // Its threads load this script, not the one of this worker.
+      mainScriptUrlOrBlob: url,
+      poolSize: Math.max(0, threads - 1),
+      instantiateWasm: (imports: WebAssembly.Imports, done: (instance: WebAssembly.Instance, module: object) => void) => {
+        WebAssembly.instantiate(module as WebAssembly.Module, imports).then((instance) => done(instance, module));
+        return {};
+      },
+    },
+  });
+  api.manualSeed(seed);
+  return { ...engineHost, globals: api, info } as unknown as EngineLink;
+}
+
+function handle(request: Request, session: Session, needs: Map<number, Need>, send: (event: KernelEvent) => void): void {
+  switch (request.type) {
+    case 'execute':
+      void session.execute(request);
+      break;
+    case 'interrupt':
+      session.interrupt(request.runId);
+      break;
+    case 'forget':
+      session.forget(request.cellId);
+      break;
+    case 'supply':
+      supply(request, needs);
+      break;
+    case 'ping':
+      send({ type: 'pong', token: request.token });
+      break;
+  }
+}
+
+function supply(given: { readonly requestId: number } & Supply, needs: Map<number, Need>): void {
+  const need = needs.get(given.requestId);
+  if (!need) return;
+  if ('progress' in given) {
+    need.onProgress(given.progress.receivedBytes, given.progress.totalBytes ?? 0);
+    return;
+  }
+  needs.delete(given.requestId);
+  if ('bytes' in given) need.resolve(given.bytes);
+  else need.reject(new Error(given.error));
+}
+
+self.addEventListener('message', boot);

@@ -1,0 +1,60 @@
+// How the page starts a kernel: messages between the page and the sandboxed frame, and the frame's first and only
+// message to the worker. After that, page and worker talk over a private port (messages.ts).
+
+/** Builds of the engine, the fastest first. */
+export const FLAVOURS = ['relaxed-threads', 'relaxed', 'simd-threads', 'simd'] as const;
+export type Flavour = (typeof FLAVOURS)[number];
+
+export function hasThreads(flavour: Flavour): boolean {
+  return flavour.endsWith('-threads');
+}
+
+/** In the stop flag: whatever runs must stop. Any other number there is the run that must stop; 0 is none. */
+export const STOP_ALL = 0x7fffffff;
+
+/** What the frame found out about the browser. */
+export interface Capabilities {
+  /** Shared memory is allowed. */
+  readonly isIsolated: boolean;
+  readonly hasSimd: boolean;
+  readonly hasRelaxedSimd: boolean;
+  readonly coreCount: number;
+}
+
+/** Frame -> page, through window messages. The page must check that they come from its own frame. */
+export type FrameEvent =
+  | { readonly type: 'hello'; readonly capabilities: Capabilities }
+  /** The frame is alive. Twice a second. */
+  | { readonly type: 'heartbeat' }
+  /** The kernel could not start or its worker broke. */
+  | { readonly type: 'failed'; readonly message: string };
+
+/** Page -> frame, through window messages. `start` comes with the kernel's port. */
+export type FrameRequest =
+  | {
+      readonly type: 'start';
+      readonly flavour: Flavour;
+      readonly threads: number;
+      /** Start of the random numbers. */
+      readonly seed: number;
+      readonly workerText: string;
+      readonly glueText: string;
+      readonly wasm: ArrayBuffer;
+    }
+  /** Sets the stop flag, which reaches code that never gives way. `value` is a run id or STOP_ALL. */
+  | { readonly type: 'stop'; readonly value: number };
+
+/** Frame -> worker; the port comes with it. */
+export interface WorkerBoot {
+  readonly flavour: Flavour;
+  readonly threads: number;
+  readonly seed: number;
+  readonly glueText: string;
+  /** Compiled once by the frame. */
+  readonly module: WebAssemblyModule;
+  /** One Int32, or null when memory cannot be shared. */
+  readonly stopFlag: Int32Array | null;
+}
+
+// Stands for WebAssembly.Module, which is no type of the language's own library.
+export type WebAssemblyModule = object;
