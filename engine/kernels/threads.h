@@ -16,8 +16,8 @@ int thread_count();
 /// created on first need, kept, and sleep while there is nothing to do. Call from the thread that runs the engine.
 int set_thread_count(int count);
 
-/// The flag that asks long kernels to stop (1: stop). Null: never asked. The flag must outlive all kernels.
-void set_interrupt_flag(const volatile int32_t* flag);
+/// The flag that asks long kernels to stop (1: stop; lowered when the stop is thrown). Null: never asked. It must outlive all kernels.
+void set_interrupt_flag(volatile int32_t* flag);
 
 /// kYes: the blocks not yet begun are dropped when the flag is up, and Error(kInterrupted) is thrown; the result is then
 /// half written. kNo: for work in place (an optimizer step) that must not be left half done.

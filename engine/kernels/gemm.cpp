@@ -1,0 +1,198 @@
+#include "kernels/gemm.h"
+
+#include <algorithm>
+
+#include "kernels/gemm_pack.h"
+#include "kernels/scratch.h"
+#include "kernels/simd.h"
+#include "kernels/threads.h"
+
+namespace gradbook::kernels {
+namespace {
+
+// Sizes of blocks, in rows, columns and steps. A panel of B (kStepBlock * 8 floats) stays in L1 while a row block of A passes
+// over it from L2; the packed blocks of one round fit in L2.
+constexpr long kRowBlock = 96, kRowSlab = 4 * kRowBlock, kColumnSlab = 1024, kStepBlock = 384;
+constexpr long kPanelsPerPack = 8;  // panels of B that one block of packing work holds
+
+Tile chosen_tile = Tile::k6x8;
+
+struct Problem {
+  long m, n, k;
+  ConstMatrix a, b;
+  Matrix c;
+  Epilogue epilogue;
+};
+
+/// One round of work: C[rows, columns] += A[rows, steps] B[steps, columns], all packed.
+struct Round {
+  long row, rows, column, columns, step, steps;
+  bool first, last;  // of the rounds over k
+};
+
+long padded(long size, long unit) { return (size + unit - 1) / unit * unit; }
+
+bool has_epilogue(const Epilogue& e) { return e.row_bias || e.column_bias || e.relu; }
+
+// Turns the product C^T = B^T A^T, which is the same numbers in the other roles of rows and columns.
+Problem turned(const Problem& p) {
+  Problem t{p.n, p.m, p.k, p.b.transposed(), p.a.transposed(), {p.c.data, p.c.column_stride, p.c.row_stride}, p.epilogue};
+  std::swap(t.epilogue.row_bias, t.epilogue.column_bias);
+  return t;
+}
+
+double tile_area(long m, long n) { return static_cast<double>(cut_rows(m).padded_rows()) * static_cast<double>(padded(n, kTileColumns)); }
+
+// The roles that waste the fewest lanes; where C's rows are not contiguous the other roles also store quicker.
+Problem best_roles(const Problem& p) {
+  double as_is = tile_area(p.m, p.n), other = tile_area(p.n, p.m);
+  if (p.c.column_stride != 1) as_is *= 1.05;
+  if (p.c.row_stride != 1) other *= 1.05;
+  return other < as_is ? turned(p) : p;
+}
+
+// Stores the finished sums of a tile with the epilogue. `sums`: rows of 8.
+void finish_tile(const Problem& p, long row, long column, long rows, long columns, bool add, bool last, float* sums) {
+  const Epilogue& e = p.epilogue;
+  const long row_stride = static_cast<long>(p.c.row_stride), column_stride = static_cast<long>(p.c.column_stride);
+  float* c = p.c.data + row * row_stride + column * column_stride;
+  if (add)
+    for (long i = 0; i < rows; ++i)
+      for (long j = 0; j < columns; ++j) sums[i * kTileColumns + j] += c[i * row_stride + j * column_stride];
+  if (last && has_epilogue(e)) {
+    Float4 left{}, right{};
+    if (e.column_bias) left = load_first(e.column_bias + column, std::min(columns, 4L)), right = load_first(e.column_bias + column + 4, std::max(columns - 4, 0L));
+    for (long i = 0; i < rows; ++i) {
+      const Float4 bias = splat(e.row_bias ? e.row_bias[row + i] : 0.0f);
+      float* s = sums + i * kTileColumns;
+      Float4 x = load(s) + (left + bias), y = load(s + 4) + (right + bias);
+      if (e.relu) x = raise_to(x, Float4{}), y = raise_to(y, Float4{});
+      store(s, x);
+      store(s + 4, y);
+    }
+  }
+  if (column_stride == 1 && columns == kTileColumns) {
+    for (long i = 0; i < rows; ++i) {
+      store(c + i * row_stride, load(sums + i * kTileColumns));
+      store(c + i * row_stride + 4, load(sums + i * kTileColumns + 4));
+    }
+  } else {
+    for (long j = 0; j < columns; ++j)
+      for (long i = 0; i < rows; ++i) c[i * row_stride + j * column_stride] = sums[i * kTileColumns + j];
+  }
+}
+
+template <int kRows>
+void one_tile(const Problem& p, const Round& r, long row, long rows, const float* a, long column, const float* b) {
+  const long columns = std::min<long>(kTileColumns, p.n - column);
+  const bool add = !r.first || p.epilogue.accumulate;
+  const bool plain = p.c.column_stride == 1 && columns == kTileColumns && rows == kRows && !(r.last && has_epilogue(p.epilogue));
+  if (plain) {
+    multiply_tile<kRows>(r.steps, a, b, kTileColumns, p.c.data + row * p.c.row_stride + column, static_cast<long>(p.c.row_stride), add);
+  } else {
+    alignas(16) float sums[kRows * kTileColumns];
+    multiply_tile<kRows>(r.steps, a, b, kTileColumns, sums, kTileColumns, false);
+    finish_tile(p, row, column, rows, columns, add, r.last, sums);
+  }
+}
+
+// All tiles of one row block and a range of columns. Columns outermost: their panel of B stays in L1.
+void multiply_block(const Problem& p, const Round& r, RowPanels cut, long row, const float* packed_a, long first_column, long last_column, const float* packed_b) {
+  const long row_end = std::min(row + kRowBlock, r.row + r.rows);
+  for (long column = first_column; column < last_column; column += kTileColumns) {
+    const float* b = packed_b + (column - r.column) * r.steps;
+    const float* a = packed_a;
+    long i = row;
+    for (long panel = 0; panel < cut.sixes; ++panel, i += 6, a += 6 * r.steps) one_tile<6>(p, r, i, std::min(6L, row_end - i), a, column, b);
+    for (long panel = 0; panel < cut.fours; ++panel, i += 4, a += 4 * r.steps) one_tile<4>(p, r, i, std::min(4L, row_end - i), a, column, b);
+  }
+}
+
+RowPanels cut_block(const Round& r, long row) { return cut_rows(std::min(kRowBlock, r.row + r.rows - row), chosen_tile == Tile::k6x8); }
+
+void run_round(const Problem& p, const Round& r, bool pack_b, float* packed_a, float* packed_b) {
+  const long row_blocks = (r.rows + kRowBlock - 1) / kRowBlock;
+  const long panels = (r.columns + kTileColumns - 1) / kTileColumns;
+  const long b_packs = pack_b ? (panels + kPanelsPerPack - 1) / kPanelsPerPack : 0;
+  const ConstMatrix &a = p.a, &b = p.b;
+  const long a_row = static_cast<long>(a.row_stride), a_step = static_cast<long>(a.column_stride);
+  const long b_step = static_cast<long>(b.row_stride), b_column = static_cast<long>(b.column_stride);
+  const float* a_start = a.data + r.row * a_row + r.step * a_step;
+  const float* b_start = b.data + r.step * b_step + r.column * b_column;
+
+  const double moved = 4.0 * static_cast<double>(r.steps) * static_cast<double>(r.rows + (pack_b ? r.columns : 0));
+  parallel_for(row_blocks + b_packs, moved, [&](Index block) {
+    if (block < row_blocks) {
+      const long row = static_cast<long>(block) * kRowBlock, rows = std::min(kRowBlock, r.rows - row);
+      pack_rows(a_start + row * a_row, a_row, a_step, rows, cut_block(r, r.row + row), r.steps, packed_a + row * r.steps);
+    } else {
+      const long first = static_cast<long>(block - row_blocks) * kPanelsPerPack;
+      for (long panel = first; panel < std::min(panels, first + kPanelsPerPack); ++panel) {
+        const long column = panel * kTileColumns;
+        pack_panel<kTileColumns>(b_start + column * b_column, b_column, b_step, std::min<long>(kTileColumns, r.columns - column), r.steps, packed_b + column * r.steps);
+      }
+    }
+  });
+
+  // Few row blocks: the columns are cut too, so that there is something to share.
+  const long column_blocks = std::clamp(8 / row_blocks, 1L, (panels + 3) / 4);
+  const long panels_per_block = (panels + column_blocks - 1) / column_blocks;
+  const double flops = 2.0 * static_cast<double>(r.rows) * static_cast<double>(r.columns) * static_cast<double>(r.steps);
+  parallel_for(row_blocks * column_blocks, flops, [&](Index block) {
+    const long row = static_cast<long>(block / column_blocks) * kRowBlock;
+    const long first = static_cast<long>(block % column_blocks) * panels_per_block * kTileColumns;
+    const long last = std::min(r.columns, first + panels_per_block * kTileColumns);
+    multiply_block(p, r, cut_block(r, r.row + row), r.row + row, packed_a + row * r.steps, r.column + first, r.column + last, packed_b);
+  });
+}
+
+// k = 0: the product is all zeros.
+void store_nothing(const Problem& p) {
+  for (long i = 0; i < p.m; ++i)
+    for (long j = 0; j < p.n; ++j) {
+      float sums[kTileColumns] = {};
+      finish_tile(p, i, j, 1, 1, p.epilogue.accumulate, true, sums);
+    }
+}
+
+void multiply(const Problem& given) {
+  if (given.m <= 0 || given.n <= 0) return;
+  if (given.k <= 0) return store_nothing(given);
+  const Problem p = best_roles(given);
+  const long rounds = (p.k + kStepBlock - 1) / kStepBlock;
+  const long steps = (p.k + rounds - 1) / rounds;
+  const Scratch packed_a((std::min(p.m, kRowSlab) + kRowBlock) * steps);
+  const Scratch packed_b(padded(std::min(p.n, kColumnSlab), kTileColumns) * steps);
+  for (long column = 0; column < p.n; column += kColumnSlab)
+    for (long step = 0; step < p.k; step += steps)
+      for (long row = 0; row < p.m; row += kRowSlab) {
+        const Round round{row, std::min(kRowSlab, p.m - row), column, std::min(kColumnSlab, p.n - column), step, std::min(steps, p.k - step), step == 0, step + steps >= p.k};
+        run_round(p, round, row == 0, packed_a.data(), packed_b.data());
+      }
+}
+
+}  // namespace
+
+void gemm(Index m, Index n, Index k, ConstMatrix a, ConstMatrix b, Matrix c, const Epilogue& epilogue) {
+  multiply({static_cast<long>(m), static_cast<long>(n), static_cast<long>(k), a, b, c, epilogue});
+}
+
+void gemm_batched(Index batch, Index m, Index n, Index k, ConstMatrix a, const Index* a_offsets, ConstMatrix b, const Index* b_offsets, Matrix c,
+                  const Index* c_offsets, const Epilogue& epilogue) {
+  const double flops = 2.0 * static_cast<double>(m * n) * static_cast<double>(k);
+  const auto one = [&](Index i) {
+    gemm(m, n, k, {a.data + a_offsets[i], a.row_stride, a.column_stride}, {b.data + b_offsets[i], b.row_stride, b.column_stride},
+         {c.data + c_offsets[i], c.row_stride, c.column_stride}, epilogue);
+  };
+  // Large products share their own insides; small ones are shared out whole.
+  if (flops > 2e7 && batch < 16) {
+    for (Index i = 0; i < batch; ++i) one(i);
+  } else {
+    parallel_for(batch, flops * static_cast<double>(batch), one);
+  }
+}
+
+void set_gemm_tile(Tile tile) { chosen_tile = tile; }
+Tile gemm_tile() { return chosen_tile; }
+
+}  // namespace gradbook::kernels

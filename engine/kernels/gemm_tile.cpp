@@ -1,0 +1,50 @@
+#include "kernels/gemm_tile.h"
+
+#include "kernels/simd.h"
+
+namespace gradbook::kernels {
+
+template <int kRows>
+__attribute__((noinline)) void multiply_tile(long k, const float* __restrict a, const float* __restrict b, long b_step, float* __restrict c, long c_stride,
+                                             bool accumulate) {
+  Float4 sum[kRows][2];
+  for (int i = 0; i < kRows; ++i) sum[i][0] = sum[i][1] = Float4{};
+  // Unrolling this loop makes V8 spill: measured at half the speed.
+#pragma clang loop unroll_count(1)
+  for (long step = 0; step < k; ++step) {
+    const Float4 left = load(b), right = load(b + 4);
+    for (int i = 0; i < kRows; ++i) {
+      const Float4 factor = load_splat(a + i);
+      sum[i][0] = madd(factor, left, sum[i][0]);
+      sum[i][1] = madd(factor, right, sum[i][1]);
+    }
+    a += kRows;
+    b += b_step;
+  }
+  if (accumulate) {
+    for (int i = 0; i < kRows; ++i) {
+      sum[i][0] += load(c + i * c_stride);
+      sum[i][1] += load(c + i * c_stride + 4);
+    }
+  }
+  for (int i = 0; i < kRows; ++i) {
+    store(c + i * c_stride, sum[i][0]);
+    store(c + i * c_stride + 4, sum[i][1]);
+  }
+}
+
+template void multiply_tile<6>(long, const float*, const float*, long, float*, long, bool);
+template void multiply_tile<4>(long, const float*, const float*, long, float*, long, bool);
+template void multiply_tile<2>(long, const float*, const float*, long, float*, long, bool);
+
+RowPanels cut_rows(long rows, bool allow_sixes) {
+  if (!allow_sixes) return {0, (rows + 3) / 4};
+  const long even = rows + rows % 2;
+  switch (even % 6) {
+    case 0: return {even / 6, 0};
+    case 4: return {even / 6, 1};
+    default: return even == 2 ? RowPanels{0, 1} : RowPanels{even / 6 - 1, 2};
+  }
+}
+
+}  // namespace gradbook::kernels

@@ -1,0 +1,29 @@
+// Register tiles of matrix products: the innermost loops, on packed panels. gemm.cpp and the convolutions drive them.
+#pragma once
+
+#include <cstddef>
+
+namespace gradbook::kernels {
+
+/// Columns of a tile: two vectors.
+inline constexpr int kTileColumns = 8;
+
+// C[kRows, 8] = A panel * B panel, plus C when `accumulate`. `a` holds k groups of kRows floats, `b` k groups of 8 floats, each
+// `b_step` floats after the last; C has rows of 8 floats `c_stride` apart. Never inlined: V8 optimizes a function that is called
+// often, and gives a small one all its registers.
+template <int kRows>
+void multiply_tile(long k, const float* a, const float* b, long b_step, float* c, long c_stride, bool accumulate);
+
+extern template void multiply_tile<6>(long, const float*, const float*, long, float*, long, bool);
+extern template void multiply_tile<4>(long, const float*, const float*, long, float*, long, bool);
+extern template void multiply_tile<2>(long, const float*, const float*, long, float*, long, bool);
+
+/// How many rows of panels a block of `rows` is cut into: `sixes` panels of 6 rows, then `fours` of 4, the last one padded when
+/// rows is odd or below 4. No even number of rows from 4 on needs padding.
+struct RowPanels {
+  long sixes = 0, fours = 0;
+  long padded_rows() const { return sixes * 6 + fours * 4; }
+};
+RowPanels cut_rows(long rows, bool allow_sixes = true);
+
+}  // namespace gradbook::kernels

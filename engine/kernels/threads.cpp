@@ -1,0 +1,187 @@
+#include "kernels/threads.h"
+
+#include <algorithm>
+#include <exception>
+#include <utility>
+
+#include "base/error.h"
+
+#ifndef GRADBOOK_THREADS
+#define GRADBOOK_THREADS 0
+#endif
+
+#if GRADBOOK_THREADS
+#include <atomic>
+#include <thread>
+#endif
+
+namespace gradbook::kernels {
+namespace {
+
+// Waking a sleeping thread costs about as much as this many operations take.
+constexpr double kWorthSharing = 1e5;
+
+volatile int32_t* stop_flag = nullptr;
+
+bool asked_to_stop(Stoppable stoppable) { return stoppable == Stoppable::kYes && stop_flag && *stop_flag == 1; }
+
+[[noreturn]] void throw_stop() {
+  *stop_flag = 0;
+  fail(ErrorCode::kInterrupted, "stopped");
+}
+
+void run_here(Index blocks, detail::BlockFunction call, void* body, Stoppable stoppable) {
+  for (Index block = 0; block < blocks; ++block) {
+    if (asked_to_stop(stoppable)) [[unlikely]]
+      throw_stop();
+    call(body, block);
+  }
+}
+
+}  // namespace
+
+void set_interrupt_flag(volatile int32_t* flag) { stop_flag = flag; }
+
+#if GRADBOOK_THREADS
+
+namespace {
+
+// Sleeping on a word of memory until it differs from `seen`. The wasm instructions are used directly because the library's
+// atomic wait polls with a timer there.
+#if defined(__wasm__)
+void sleep_while(std::atomic<int32_t>& word, int32_t seen) { __builtin_wasm_memory_atomic_wait32(reinterpret_cast<int32_t*>(&word), seen, -1); }
+void wake_all(std::atomic<int32_t>& word) { __builtin_wasm_memory_atomic_notify(reinterpret_cast<int32_t*>(&word), ~0u); }
+#else
+void sleep_while(std::atomic<int32_t>& word, int32_t seen) { word.wait(seen); }
+void wake_all(std::atomic<int32_t>& word) { word.notify_all(); }
+#endif
+
+// One job at a time. Invariants:
+// 1. The fields of the job change only while `open` is 0 and `inside` is 0 (or holds threads that will see `open` == 0 and leave).
+// 2. A worker reads the fields only between ++inside and --inside, after it saw open == the generation it woke up for.
+// 3. The caller takes blocks like any worker, so a thread that starts late or sleeps is never waited for.
+struct Pool {
+  std::atomic<int32_t> generation{0}, open{0}, inside{0}, sleepers{0}, caller_sleeps{0};
+  std::atomic<int32_t> helpers{0};  // workers that may take part
+  std::atomic<Index> next{0};
+  std::atomic<bool> cancelled{false};
+  std::exception_ptr failure;
+  std::atomic<bool> failed{false};
+
+  Index blocks = 0;
+  detail::BlockFunction call = nullptr;
+  void* body = nullptr;
+  Stoppable stoppable = Stoppable::kYes;
+
+  int started = 0;
+};
+
+// Never destroyed: its threads may outlive static objects.
+Pool& pool() {
+  static Pool* pool = new Pool;
+  return *pool;
+}
+
+thread_local bool inside_block = false;
+
+constexpr int kWorkerPolls = 20000;  // about 20 microseconds: the pause between two kernels of a training step
+constexpr int kCallerPolls = 4000;
+
+void take_blocks(Pool& p) {
+  inside_block = true;
+  for (;;) {
+    const Index block = p.next.fetch_add(1, std::memory_order_relaxed);
+    if (block >= p.blocks) break;
+    if (asked_to_stop(p.stoppable)) [[unlikely]]
+      p.cancelled.store(true);
+    if (p.cancelled.load(std::memory_order_relaxed)) [[unlikely]]
+      break;
+    try {
+      p.call(p.body, block);
+    } catch (...) {
+      if (!p.failed.exchange(true)) p.failure = std::current_exception();
+      p.cancelled.store(true);
+    }
+  }
+  inside_block = false;
+}
+
+void worker(int number) {
+  Pool& p = pool();
+  int32_t seen = 0;
+  for (;;) {
+    int32_t now = p.generation.load();
+    for (int poll = 0; now == seen && poll < kWorkerPolls; ++poll) now = p.generation.load(std::memory_order_acquire);
+    if (now == seen) {
+      p.sleepers.fetch_add(1);
+      sleep_while(p.generation, seen);
+      p.sleepers.fetch_sub(1);
+      continue;
+    }
+    seen = now;
+    if (number >= p.helpers.load()) continue;
+    p.inside.fetch_add(1);
+    if (p.open.load() == now) take_blocks(p);
+    if (p.inside.fetch_sub(1) == 1 && p.caller_sleeps.load()) wake_all(p.inside);
+  }
+}
+
+}  // namespace
+
+int thread_count() { return pool().helpers.load(std::memory_order_relaxed) + 1; }
+
+int set_thread_count(int count) {
+  Pool& p = pool();
+  const int helpers = std::clamp(count, 1, 64) - 1;
+  for (; p.started < helpers; ++p.started) {
+    try {
+      std::thread(worker, p.started).detach();
+    } catch (const std::system_error&) {
+      break;  // the system gives no more threads: work with those that are there
+    }
+  }
+  p.helpers.store(std::min(helpers, p.started));
+  return thread_count();
+}
+
+void detail::run_blocks(Index blocks, double work, BlockFunction call, void* body, Stoppable stoppable) {
+  Pool& p = pool();
+  if (blocks <= 1 || work < kWorthSharing || inside_block || p.helpers.load(std::memory_order_relaxed) == 0)
+    return run_here(blocks, call, body, stoppable);
+
+  p.blocks = blocks;
+  p.call = call;
+  p.body = body;
+  p.stoppable = stoppable;
+  p.next.store(0);
+  p.cancelled.store(false);
+  p.failed.store(false);
+  int32_t generation = p.generation.load() + 1;
+  if (generation == 0) generation = 1;  // 0 means closed
+  p.open.store(generation);
+  p.generation.store(generation);
+  if (p.sleepers.load() > 0) wake_all(p.generation);
+
+  take_blocks(p);
+
+  p.open.store(0);
+  for (int poll = 0; p.inside.load() != 0 && poll < kCallerPolls; ++poll) {
+  }
+  if (p.inside.load() != 0) {
+    p.caller_sleeps.store(1);
+    for (int32_t busy = p.inside.load(); busy != 0; busy = p.inside.load()) sleep_while(p.inside, busy);
+    p.caller_sleeps.store(0);
+  }
+  if (p.failed.load()) std::rethrow_exception(std::exchange(p.failure, nullptr));
+  if (p.cancelled.load()) throw_stop();
+}
+
+#else  // no threads in this build
+
+int thread_count() { return 1; }
+int set_thread_count(int) { return 1; }
+void detail::run_blocks(Index blocks, double, BlockFunction call, void* body, Stoppable stoppable) { run_here(blocks, call, body, stoppable); }
+
+#endif
+
+}  // namespace gradbook::kernels
