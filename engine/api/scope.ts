@@ -32,13 +32,16 @@ export const limits = {
 /** A candidate must not have been used in this many last rounds. */
 const IDLE_ROUNDS = 2;
 
+/** A clock is given up after this many ticks of others. */
+const PATIENCE = 16;
+
 /** How deep, and over how many values, roots are searched for tensors. */
 const ROOT_DEPTH = 6;
 const ROOT_VALUES = 50_000;
 
-/** The engine's handle of one tensor, and what is known about its life. Handle 0 cannot occur for a live tensor here: it is gone. */
+/** The engine's handle of one tensor, and what is known about its life. */
 export class Slot {
-  /** -1 when released. */
+  /** GONE when released. */
   handle: number;
   /** Name of the op or function that made the tensor. */
   readonly maker: string;
@@ -176,7 +179,7 @@ export function tick(clock: unknown): void {
   if (frame.clock !== clock) {
     // An optimizer is a better clock than backward(), and a clock that has stopped is replaced.
     const isBetter = frame.clock === undefined || (frame.clock === 'backward' && clock !== 'backward');
-    const isStopped = clock !== 'backward' && ++frame.missed > 4;
+    const isStopped = ++frame.missed > PATIENCE;
     if (!isBetter && !isStopped) return;
     frame.clock = clock;
     frame.since = made.length;
@@ -210,12 +213,24 @@ function enqueue(slot: Slot): void {
   queue.bytes += slot.byteCount;
 }
 
-/** Inside of one endless round: the older half is left to the finalizer. */
+/** Inside of one endless round: dead slots are dropped, and when that is not enough, the older half of the round is left to the finalizer. */
 function forgetOldest(): void {
+  const from = (frames[frames.length - 1] as Frame).from;
   const alive = made.filter((slot) => slot.handle !== GONE && !slot.isKept);
-  const cut = alive.length > limits.roundCount / 2 ? alive.length >> 1 : 0;
-  made = alive.slice(cut);
-  for (const frame of frames) frame.from = frame.since = 0;
+  const excess = alive.length > limits.roundCount / 2 ? Math.floor((made.length - from) / 2) : 0;
+  const rest: Slot[] = [];
+  const moved = new Map<number, number>();
+  const marks = new Set(frames.flatMap((frame) => [frame.from, frame.since]));
+  made.forEach((slot, i) => {
+    if (marks.has(i)) moved.set(i, rest.length);
+    const isForgotten = i >= from && i < from + excess;
+    if (!isForgotten && slot.handle !== GONE && !slot.isKept) rest.push(slot);
+  });
+  for (const frame of frames) {
+    frame.from = moved.get(frame.from) ?? rest.length;
+    frame.since = moved.get(frame.since) ?? rest.length;
+  }
+  made = rest;
 }
 
 /** Releases the oldest candidates until the queues are half full, so that the roots are not searched in every round. */
