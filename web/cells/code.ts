@@ -1,0 +1,93 @@
+// A code cell: static coloured text that can be read and run at once, an editor when the cursor is in it, outputs below.
+import { effect } from '@preact/signals-core';
+import { h } from '../dom.ts';
+import { colour } from '../editor/colour.ts';
+import { enterEditor, leaveEditor, type CodePlace } from '../editor/enter.ts';
+import { failedLineOf, problemsOf } from '../editor/problems.ts';
+import type { Caret, EditorSeat } from '../editor/seat.ts';
+import { drawSquiggles } from '../editor/squiggles.ts';
+import { mode, selectedId, setSource } from '../store.ts';
+
+const LINE = 21;
+const PAD = 10;
+
+export interface CodeView extends CodePlace {
+  readonly element: HTMLElement;
+  show(source: string): void;
+  edit(caret: Caret): void;
+  close(): void;
+}
+
+export function makeCode(cellId: string, cell: HTMLElement): CodeView {
+  const text = h('div', { class: 'static-code', 'data-empty': 'Type code, then press Shift-Enter' });
+  const failedMark = h('div', { class: 'error-line', hidden: true });
+  const element = h('div', { class: 'code-box' }, h('div', { class: 'state-bar' }), failedMark, text, h('div', { class: 'progress-line' }));
+  let source = '';
+  let box: HTMLElement | null = null;
+  const decorate = () => {
+    const failed = failedLineOf(cellId).value;
+    const problems = problemsOf(cellId).value.filter(({ severity }) => severity !== 'hint');
+    const hasEditor = box !== null && !box.classList.contains('plain-code');
+    failedMark.hidden = !failed || hasEditor;
+    if (failed) failedMark.style.top = `${PAD + (failed.line - 1) * LINE}px`;
+    if (hasEditor) drawSquiggles(text, []);
+    else drawSquiggles(text, problems.map(({ start, length, severity }) => ({ start, length, isError: severity === 'error' })));
+  };
+  const stop = effect(decorate);
+  const paint = () => {
+    text.innerHTML = source.endsWith('\n') ? `${colour(source)}\u200b` : colour(source);
+    decorate();
+  };
+  const seat: EditorSeat = {
+    cellId,
+    attach(next) {
+      box = next;
+      // A plain text area lies over the coloured text; Monaco takes its place.
+      text.style.display = next.classList.contains('plain-code') ? '' : 'none';
+      if (next.classList.contains('plain-code')) text.after(next);
+      else element.insertBefore(next, text);
+      decorate();
+    },
+    detach() {
+      box = null;
+      text.style.display = '';
+      paint();
+    },
+    entered() {
+      cell.classList.add('editing');
+      selectedId.value = cellId;
+      mode.value = 'edit';
+    },
+    left() {
+      cell.classList.remove('editing');
+      if (selectedId.value === cellId) mode.value = 'command';
+    },
+  };
+  const view: CodeView = {
+    element,
+    seat,
+    get source() {
+      return source;
+    },
+    change(next) {
+      failedLineOf(cellId).value = null;
+      setSource(cellId, next);
+    },
+    show(next) {
+      if (next === source && text.childNodes.length) return;
+      source = next;
+      paint();
+    },
+    edit: (caret) => enterEditor(view, caret),
+    close() {
+      leaveEditor(cellId);
+      stop();
+    },
+  };
+  text.addEventListener('mousedown', (event) => {
+    if (event.button !== 0) return;
+    event.preventDefault();
+    view.edit({ clientX: event.clientX, clientY: event.clientY });
+  });
+  return view;
+}

@@ -1,0 +1,106 @@
+// The frame around a chart: title, keys, the reserved place for the picture, the sentence for an empty one and for screen readers.
+
+import { h, setText } from '../dom.ts';
+import { PictureView, type Drawn, type PictureOptions } from './canvas.ts';
+import { chartTheme, onChartTheme } from './theme.ts';
+
+export interface ChartFrameOptions extends PictureOptions {
+  readonly title: string;
+  /** Height of the picture in CSS pixels; null lets the parent's grid decide. */
+  readonly height: number | null;
+  /** Says what will appear, while there is nothing. */
+  readonly empty: string;
+}
+
+/** What tests and assistive tools may read of a line: never private state. */
+export interface SeriesFact {
+  readonly name: string;
+  readonly points: number;
+  readonly first: number;
+  readonly last: number;
+  readonly min: number;
+  readonly max: number;
+}
+
+export class ChartFrame {
+  readonly element: HTMLElement;
+  readonly view: PictureView;
+  private readonly titleText: HTMLElement;
+  private readonly keys: HTMLElement;
+  private readonly emptyText: HTMLElement;
+  private readonly troubleText: HTMLElement;
+  private readonly summaryText: HTMLElement;
+  private readonly canvas: HTMLCanvasElement;
+  private keyState = '';
+  private lines: readonly Drawn[] = [];
+  private summarised = 0;
+  private readonly stopTheme: () => void;
+
+  constructor(options: ChartFrameOptions) {
+    this.canvas = h('canvas', { role: 'img', 'aria-label': `${options.title || 'Chart'}: ${options.empty}` });
+    this.titleText = h('span', { class: 'title' }, options.title);
+    this.keys = h('span', { class: 'keys' });
+    this.emptyText = h('div', { class: 'empty' }, options.empty);
+    this.troubleText = h('div', { class: 'trouble', role: 'status' });
+    this.summaryText = h('figcaption', { class: 'only-read' });
+    const spot = h('div', { class: 'spot', style: { height: options.height === null ? '100%' : `${options.height}px` } }, this.canvas, this.emptyText);
+    this.element = h('figure', { class: 'chart' }, h('div', { class: 'head' }, this.titleText, this.keys), spot, this.troubleText, this.summaryText);
+    this.view = new PictureView(this.canvas, options);
+    this.stopTheme = onChartTheme(() => {
+      this.keyState = '';
+      this.showKeys(this.lines);
+    });
+  }
+
+  setTitle(text: string): void {
+    setText(this.titleText, text);
+  }
+
+  /** A legend of line samples; ghosts and raw lines are left out. */
+  showKeys(lines: readonly Drawn[]): void {
+    this.lines = lines;
+    const shown = lines.filter((line) => line.weight === 'full');
+    const state = shown.map((line) => `${line.name}|${line.colour}|${line.isDashed}|${line.kind}`).join('\n');
+    if (state === this.keyState) return;
+    this.keyState = state;
+    const colours = chartTheme().series;
+    this.keys.replaceChildren(...shown.map((line) => {
+      const sample = document.createElement('span');
+      const stroke = `stroke="${colours[line.colour % colours.length]}" stroke-width="2"`;
+      sample.innerHTML = line.kind === 'scatter'
+        ? `<svg viewBox="0 0 22 8" aria-hidden="true"><circle cx="11" cy="4" r="3" fill="${colours[line.colour % colours.length]}"/></svg>`
+        : `<svg viewBox="0 0 22 8" aria-hidden="true"><path d="M0 4h22" ${stroke} ${line.isDashed ? 'stroke-dasharray="6 3"' : ''}/></svg>`;
+      return h('span', { class: 'key' }, sample.firstElementChild, line.name);
+    }));
+  }
+
+  showEmpty(isEmpty: boolean, words?: string): void {
+    if (words !== undefined) setText(this.emptyText, words);
+    this.emptyText.hidden = !isEmpty;
+    this.emptyText.style.display = isEmpty ? '' : 'none';
+  }
+
+  showTrouble(text: string): void {
+    setText(this.troubleText, text);
+  }
+
+  /** Facts as data on the element, and a sentence for screen readers at most once a second. */
+  summarise(facts: readonly SeriesFact[], sentence: () => string, isFinal: boolean): void {
+    const now = performance.now();
+    if (!isFinal && now - this.summarised < 250) return;
+    this.summarised = now;
+    this.element.dataset.series = JSON.stringify(facts);
+    const text = sentence();
+    this.canvas.setAttribute('aria-label', text);
+    if (isFinal) {
+      this.summaryText.setAttribute('aria-live', 'polite');
+      setText(this.summaryText, text);
+    }
+  }
+
+  close(): void {
+    this.stopTheme();
+    this.view.close();
+    this.element.remove();
+  }
+}

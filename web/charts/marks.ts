@@ -1,0 +1,98 @@
+// What is written into a chart beside its lines: names and last values at line ends, and the steps where numbers failed.
+
+import type { Chart, Plugin } from 'chart.js';
+import { chartTheme } from './theme.ts';
+
+export interface LineEnd {
+  readonly x: number;
+  readonly y: number;
+  readonly name: string;
+  readonly text: string;
+  readonly colour: number;
+}
+
+/** A step whose value was NaN or infinite. */
+export interface Missing {
+  readonly x: number;
+  readonly text: string;
+}
+
+const GAP = 31;
+
+/** Draws each end as name over value, pushed apart so that no two overlap. */
+export function endLabels(ends: () => readonly LineEnd[]): Plugin<'line'> {
+  return {
+    id: 'ends',
+    afterDatasetsDraw(chart) {
+      const theme = chartTheme();
+      const { ctx, chartArea } = chart;
+      const placed = ends()
+        .map((end) => ({ end, px: chart.scales.x!.getPixelForValue(end.x), py: chart.scales.y!.getPixelForValue(end.y) }))
+        .filter((row) => Number.isFinite(row.px) && Number.isFinite(row.py))
+        .map((row) => ({ ...row, at: Math.min(Math.max(row.py, chartArea.top + 8), chartArea.bottom - 10) }))
+        .sort((a, b) => a.at - b.at);
+      for (let i = 1; i < placed.length; i++) placed[i]!.at = Math.max(placed[i]!.at, placed[i - 1]!.at + GAP);
+      const overflow = placed.length ? placed[placed.length - 1]!.at - (chartArea.bottom - 10) : 0;
+      if (overflow > 0) for (let i = placed.length - 1, limit = chartArea.bottom - 10; i >= 0; i--, limit -= GAP) placed[i]!.at = Math.min(placed[i]!.at, limit);
+      ctx.save();
+      ctx.textAlign = 'left';
+      ctx.textBaseline = 'middle';
+      const right = placed.reduce((most, row) => Math.max(most, row.px), 0) + 8;
+      for (const { end, px, py, at } of placed) {
+        ctx.fillStyle = theme.series[end.colour % 6]!;
+        ctx.beginPath();
+        ctx.arc(px, Math.min(Math.max(py, chartArea.top), chartArea.bottom), 3, 0, 7);
+        ctx.fill();
+        halo(ctx, end.name, right, at - 7, `12px ${theme.font}`, theme.seriesText[end.colour % 6]!, theme.paper);
+        halo(ctx, end.text, right, at + 7, `600 13px ${theme.font}`, theme.ink, theme.paper);
+      }
+      ctx.restore();
+    },
+  };
+}
+
+function halo(ctx: CanvasRenderingContext2D, text: string, x: number, y: number, font: string, colour: string, ground: string): void {
+  ctx.font = font;
+  ctx.lineWidth = 4;
+  ctx.lineJoin = 'round';
+  ctx.strokeStyle = ground;
+  ctx.strokeText(text, x, y);
+  ctx.fillStyle = colour;
+  ctx.fillText(text, x, y);
+}
+
+/** A cross on the step axis with words beside it. */
+export function missingMarks(missing: () => readonly Missing[]): Plugin<'line'> {
+  return {
+    id: 'missing',
+    afterDatasetsDraw(chart: Chart) {
+      const theme = chartTheme();
+      const { ctx, chartArea } = chart;
+      ctx.save();
+      for (const mark of missing()) {
+        const px = chart.scales.x!.getPixelForValue(mark.x);
+        const py = chartArea.bottom - 8;
+        ctx.strokeStyle = theme.error;
+        ctx.lineWidth = 1;
+        ctx.setLineDash([2, 3]);
+        ctx.beginPath();
+        ctx.moveTo(px, chartArea.top);
+        ctx.lineTo(px, py - 8);
+        ctx.stroke();
+        ctx.setLineDash([]);
+        ctx.lineWidth = 2;
+        ctx.beginPath();
+        ctx.moveTo(px - 4, py - 4);
+        ctx.lineTo(px + 4, py + 4);
+        ctx.moveTo(px + 4, py - 4);
+        ctx.lineTo(px - 4, py + 4);
+        ctx.stroke();
+        ctx.textBaseline = 'middle';
+        const isRight = px > chart.width - 120;
+        ctx.textAlign = isRight ? 'right' : 'left';
+        halo(ctx, mark.text, px + (isRight ? -10 : 10), py, `12px ${theme.font}`, theme.error, theme.paper);
+      }
+      ctx.restore();
+    },
+  };
+}

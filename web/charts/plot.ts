@@ -1,0 +1,98 @@
+// The chart that a cell asks for with `plot.*`: series with any x and y, updated in place.
+
+import type { ChartData, ChartSeries } from '../../notebook/protocol/messages.ts';
+import type { Drawn } from './canvas.ts';
+import { ChartFrame } from './frame.ts';
+import { formatValue } from './numbers.ts';
+import { seriesColour } from './theme.ts';
+
+const tick = (value: number) => String(Number(value.toPrecision(4))).replace('-', '−');
+
+export class PlotChart {
+  readonly frame: ChartFrame;
+  private range: { x: [number, number]; y: [number, number] } | null = null;
+
+  constructor(data: ChartData) {
+    this.frame = new ChartFrame({
+      title: data.title, xLabel: data.xLabel, yLabel: data.yLabel, height: data.height, endRoom: 78,
+      empty: 'The series of this chart have no points yet.', formatY: formatValue, formatTick: tick,
+    });
+    this.update(data);
+  }
+
+  get element(): HTMLElement {
+    return this.frame.element;
+  }
+
+  update(data: ChartData): void {
+    this.frame.setTitle(data.title || (data.yLabel ? `${data.yLabel} over ${data.xLabel}` : ''));
+    const lines = data.series.map(toLine);
+    const points = lines.reduce((sum, line) => sum + line.count, 0);
+    this.range = extent(lines, this.range);
+    this.frame.view.draw({ lines, missing: [], xRange: this.range.x, yRange: this.range.y });
+    this.frame.showKeys(lines);
+    this.frame.showEmpty(points === 0);
+    this.frame.summarise(data.series.map(factOf), () => sentence(data), true);
+  }
+
+  close(): void {
+    this.frame.close();
+  }
+}
+
+function toLine(series: ChartSeries, index: number): Drawn {
+  const isLine = series.kind === 'line';
+  const { x, y } = isLine ? rising(series) : series;
+  return { name: series.name, kind: series.kind, x, y, count: Math.min(x.length, y.length), colour: seriesColour(index), weight: 'full', isDashed: false, end: null };
+}
+
+/** A line in the order of its x; left as it is when it already rises. */
+function rising(series: ChartSeries): { x: Float64Array; y: Float64Array } {
+  const { x, y } = series;
+  let isRising = true;
+  for (let i = 1; i < x.length && isRising; i++) isRising = x[i]! >= x[i - 1]!;
+  if (isRising) return { x, y };
+  const order = Array.from(x, (_, i) => i).sort((a, b) => x[a]! - x[b]!);
+  return { x: Float64Array.from(order, (i) => x[i]!), y: Float64Array.from(order, (i) => y[i]!) };
+}
+
+/** The data's box with a little room. It shrinks only when it would be half empty, so that moving lines do not shake the axes. */
+function extent(lines: readonly Drawn[], former: { x: [number, number]; y: [number, number] } | null) {
+  const box = { x: bounds(lines.map((line) => [line.x, line.count] as const)), y: bounds(lines.map((line) => [line.y, line.count] as const)) };
+  if (!former) return box;
+  return { x: steady(box.x, former.x), y: steady(box.y, former.y) };
+}
+
+function bounds(columns: readonly (readonly [ArrayLike<number>, number])[]): [number, number] {
+  let low = Number.POSITIVE_INFINITY;
+  let high = Number.NEGATIVE_INFINITY;
+  for (const [values, count] of columns) {
+    for (let i = 0; i < count; i++) {
+      const value = values[i]!;
+      if (!Number.isFinite(value)) continue;
+      if (value < low) low = value;
+      if (value > high) high = value;
+    }
+  }
+  if (low > high) return [0, 1];
+  const room = (high - low || Math.abs(high) || 1) * 0.05;
+  return [low - room, high + room];
+}
+
+function steady(next: [number, number], former: [number, number]): [number, number] {
+  const union: [number, number] = [Math.min(next[0], former[0]), Math.max(next[1], former[1])];
+  return (union[1] - union[0]) * 0.5 > next[1] - next[0] ? next : union;
+}
+
+function factOf(series: ChartSeries) {
+  const [min, max] = bounds([[series.y, series.y.length]]);
+  return { name: series.name, points: series.y.length, first: series.y[0] ?? Number.NaN, last: series.y[series.y.length - 1] ?? Number.NaN, min, max };
+}
+
+function sentence(data: ChartData): string {
+  const parts = data.series.map((series) => {
+    if (!series.y.length) return `${series.name}: no points`;
+    return `${series.name}: ${series.y.length} points, ${data.yLabel || 'y'} from ${formatValue(series.y[0]!)} to ${formatValue(series.y[series.y.length - 1]!)}`;
+  });
+  return `${data.title || 'Chart'}, ${data.yLabel || 'y'} over ${data.xLabel || 'x'}. ${parts.join('; ')}.`;
+}

@@ -1,0 +1,59 @@
+// Page side of the cell worker before and beside Monaco: compiles cells. Owns the worker; Monaco borrows it once.
+import type { Compiled } from '../../notebook/transpile/compile.ts';
+import CellWorker from './cell.worker.ts?worker';
+
+export interface CompileRequest {
+  readonly token: number;
+  readonly text: string;
+}
+
+export interface CompileAnswer {
+  readonly token: number;
+  readonly compiled: Compiled;
+  /** Whether the cell logs numbers again and again: it calls `log` in a loop, or `fit`. */
+  readonly doesLog: boolean;
+}
+
+let worker: Worker | null = null;
+let isLent = false;
+let port: MessagePort | null = null;
+let failure: string | null = null;
+let token = 0;
+const waiting = new Map<number, { resolve(answer: CompileAnswer): void; reject(error: Error): void }>();
+
+/** Starts the worker; asked again it does nothing. */
+export function startCompiler(): void {
+  if (worker) return;
+  worker = new CellWorker({ name: 'cells' });
+  const channel = new MessageChannel();
+  port = channel.port1;
+  port.onmessage = ({ data }: MessageEvent<CompileAnswer>) => {
+    waiting.get(data.token)?.resolve(data);
+    waiting.delete(data.token);
+  };
+  worker.addEventListener('error', (event) => {
+    failure = `The TypeScript compiler did not load${event.message ? ` (${event.message})` : ''}. Check the connection and reload the page.`;
+    for (const { reject } of waiting.values()) reject(new Error(failure));
+    waiting.clear();
+  });
+  worker.postMessage({ type: 'compiler' }, [channel.port2]);
+}
+
+/** Compiles the text of one cell. Rejects only when the worker could not be loaded. */
+export function compileCell(text: string): Promise<CompileAnswer> {
+  startCompiler();
+  if (failure) return Promise.reject(new Error(failure));
+  const mine = ++token;
+  return new Promise((resolve, reject) => {
+    waiting.set(mine, { resolve, reject });
+    port!.postMessage({ token: mine, text } satisfies CompileRequest);
+  });
+}
+
+/** The worker for Monaco. After Monaco has dropped it once, Monaco gets one of its own. */
+export function lendWorker(): Worker {
+  startCompiler();
+  if (isLent) return new CellWorker({ name: 'cells' });
+  isLent = true;
+  return worker!;
+}

@@ -1,0 +1,42 @@
+// The notebooks that come with the page, and the addresses they have: `#lesson=mnist-live`, `#scratch`.
+import { parseMarkdown } from '../notebook/document/markdown.ts';
+import { toNotebook, type Notebook } from '../notebook/document/notebook.ts';
+
+const TEXTS = import.meta.glob<string>('../lessons/*.md', { query: '?raw', import: 'default', eager: true });
+
+/** The order in which newcomers should meet them; others follow by name. */
+const ORDER = ['mnist-live', 'linear-regression'];
+
+export interface Lesson {
+  /** Name in the address; also the key it is kept under. */
+  readonly key: string;
+  readonly title: string;
+  readonly address: string;
+  /** A fresh copy. */
+  original(): Notebook;
+}
+
+const rank = (key: string) => (ORDER.includes(key) ? ORDER.indexOf(key) : ORDER.length);
+
+export const lessons: readonly Lesson[] = Object.entries(TEXTS)
+  .map(([path, text]) => {
+    const name = path.slice(path.lastIndexOf('/') + 1, -'.md'.length);
+    const original = parseMarkdown(text);
+    return { key: name, title: original.title, address: `#lesson=${name}`, original: () => original };
+  })
+  .sort((a, b) => rank(a.key) - rank(b.key) || a.key.localeCompare(b.key));
+
+/** A notebook of one's own. */
+export const scratch: Lesson = {
+  key: 'scratch',
+  title: 'Scratch pad',
+  address: '#scratch',
+  original: () => toNotebook({ title: 'Scratch pad', cells: [{ kind: 'code', source: '' }] }),
+};
+
+/** What an address asks for; the first lesson when it asks for nothing that exists. */
+export function lessonAt(hash: string): Lesson {
+  if (hash === scratch.address) return scratch;
+  const name = /^#lesson=([\w-]+)$/.exec(hash)?.[1];
+  return lessons.find(({ key }) => key === name) ?? lessons[0] ?? scratch;
+}

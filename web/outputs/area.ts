@@ -1,0 +1,148 @@
+// Everything under one cell: keeps displays in order, replaces them in place, and keeps what a rerun will replace until it does.
+import type { DisplayData, StreamChunk } from '../../notebook/protocol/messages.ts';
+import { LiveChart, type MetricRows } from '../charts/live.ts';
+import { h } from '../dom.ts';
+import { ConsoleView } from './console.ts';
+import { makeView, type Kind, type View } from './views.ts';
+
+interface Item {
+  readonly kind: Kind | 'console' | 'metrics' | 'note';
+  readonly element: HTMLElement;
+  displayId: string | null;
+  view: View | null;
+  /** Belongs to the run before this one. */
+  isFormer: boolean;
+}
+
+export class OutputArea {
+  readonly element = h('div', { class: 'outputs' });
+  private items: Item[] = [];
+  private live: LiveChart | null = null;
+  private console: ConsoleView | null = null;
+  private isRunning = false;
+
+  /** A run begins. `willLog`: the cell calls something that logs numbers, so the chart's place is kept from the start. */
+  begin(willLog: boolean): void {
+    this.isRunning = true;
+    this.console = null;
+    const height = this.element.offsetHeight;
+    this.element.style.minHeight = height > 0 ? `${height}px` : '';
+    for (const item of this.items) item.isFormer = true;
+    if (this.live) {
+      this.live.restart();
+      this.itemOf(this.live.element)!.isFormer = !willLog;
+    } else if (willLog) this.addLive();
+    this.dim();
+  }
+
+  /** The cell waits for its turn and will log numbers: an empty chart keeps the place. */
+  reserve(): void {
+    if (!this.live) this.addLive();
+  }
+
+  /** The cell will not run after all. */
+  release(): void {
+    if (this.live?.isEmpty && !this.isRunning) this.drop((item) => item.kind === 'metrics');
+  }
+
+  /** The run has ended: what it did not replace goes. */
+  end(): void {
+    this.isRunning = false;
+    this.live?.finish();
+    this.drop((item) => item.isFormer || (item.kind === 'metrics' && this.live?.isEmpty === true));
+    this.element.style.minHeight = '';
+    this.dim();
+  }
+
+  clear(): void {
+    this.drop(() => true);
+    this.console = null;
+    this.element.style.minHeight = '';
+  }
+
+  display(displayId: string, data: DisplayData, isUpdate: boolean): void {
+    const known = isUpdate ? this.items.find((item) => item.displayId === displayId && !item.isFormer) : undefined;
+    if (known?.view && known.kind === data.kind) {
+      known.view.update(data as never);
+      return;
+    }
+    const former = data.kind === 'progress' ? undefined : this.items.find((item) => item.isFormer && item.kind === data.kind && item.view);
+    if (former) {
+      former.isFormer = false;
+      former.displayId = displayId;
+      former.view!.update(data as never);
+    } else {
+      const view = makeView(data);
+      const item: Item = { kind: data.kind, element: view.element, displayId, view, isFormer: false };
+      if (known) this.replace(known, item);
+      else this.add(item);
+    }
+    this.console = null;
+    this.dim();
+  }
+
+  stream(chunks: readonly StreamChunk[]): void {
+    if (!this.console) {
+      this.console = new ConsoleView();
+      this.add({ kind: 'console', element: this.console.element, displayId: null, view: null, isFormer: false });
+    }
+    this.console.add(chunks);
+  }
+
+  metrics(rows: MetricRows): void {
+    if (!this.live) this.addLive(rows.steps.length < 2);
+    this.itemOf(this.live!.element)!.isFormer = false;
+    this.live!.add(rows);
+    if (!this.isRunning) this.live!.finish();
+  }
+
+  /** An error or a note, after everything else. */
+  note(element: HTMLElement): void {
+    this.console = null;
+    this.add({ kind: 'note', element, displayId: null, view: null, isFormer: false });
+  }
+
+  private addLive(isCompact = false): void {
+    this.live = new LiveChart(isCompact);
+    this.console = null;
+    this.add({ kind: 'metrics', element: this.live.element, displayId: null, view: null, isFormer: false });
+  }
+
+  private itemOf(element: HTMLElement): Item | undefined {
+    return this.items.find((item) => item.element === element);
+  }
+
+  /** New things stand before what the former run left. */
+  private add(item: Item): void {
+    const at = this.items.findIndex((each) => each.isFormer);
+    const before = at < 0 ? null : this.items[at]!.element;
+    this.items.splice(at < 0 ? this.items.length : at, 0, item);
+    this.element.insertBefore(item.element, before);
+    // A console line replaces the former console at once: text does not pile up while a cell runs again.
+    if (item.kind === 'console' || item.kind === 'note') this.drop((each) => each.isFormer && (each.kind === 'console' || each.kind === 'note'));
+    this.dim();
+  }
+
+  private replace(old: Item, item: Item): void {
+    this.items[this.items.indexOf(old)] = item;
+    old.element.replaceWith(item.element);
+    old.view?.close?.();
+  }
+
+  private drop(condition: (item: Item) => boolean): void {
+    this.items = this.items.filter((item) => {
+      if (!condition(item)) return true;
+      item.view?.close?.();
+      if (item.kind === 'metrics') {
+        this.live?.close();
+        this.live = null;
+      }
+      item.element.remove();
+      return false;
+    });
+  }
+
+  private dim(): void {
+    for (const { element, isFormer, kind } of this.items) element.style.opacity = isFormer && kind !== 'metrics' ? '0.5' : '';
+  }
+}

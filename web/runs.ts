@@ -1,0 +1,44 @@
+// What is known of each cell's last run: shown in the gutter, read by tests through data attributes.
+import { signal, type Signal } from '@preact/signals-core';
+
+export type Phase = 'none' | 'queued' | 'running' | 'fresh' | 'error' | 'stopped' | 'cancelled';
+
+export interface CellRun {
+  readonly phase: Phase;
+  /** How many runs the notebook had when this one began, or null before the first. */
+  readonly number: number | null;
+  /** Text that was run. */
+  readonly source: string | null;
+  readonly startedAt: number;
+  readonly elapsedMs: number | null;
+  /** Last logged step. */
+  readonly step: number | null;
+}
+
+const NEVER: CellRun = { phase: 'none', number: null, source: null, startedAt: 0, elapsedMs: null, step: null };
+const runs = new Map<string, Signal<CellRun>>();
+let count = 0;
+
+export function runOf(cellId: string): Signal<CellRun> {
+  let run = runs.get(cellId);
+  if (!run) {
+    run = signal(NEVER);
+    runs.set(cellId, run);
+  }
+  return run;
+}
+
+export function changeRun(cellId: string, change: Partial<CellRun>): void {
+  const run = runOf(cellId);
+  run.value = { ...run.value, ...change };
+}
+
+export function nextRunNumber(): number {
+  return ++count;
+}
+
+/** All values are gone (kernel restart) or another notebook is open. */
+export function forgetRuns(): void {
+  count = 0;
+  for (const run of runs.values()) run.value = NEVER;
+}

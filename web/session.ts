@@ -1,0 +1,190 @@
+// Runs cells: a queue in document order, compiled one by one, results put under their cells. Owns the kernel of the open notebook.
+import { computed, signal } from '@preact/signals-core';
+import type { KernelClient, Outcome } from '../notebook/client/client.ts';
+import { codeNumber } from '../notebook/document/notebook.ts';
+import type { Diagnostic } from '../notebook/transpile/program.ts';
+import { compileCell } from './editor/compiler.ts';
+import { failedLineOf } from './editor/problems.ts';
+import { showError, showNote, type ErrorFact } from './errors.ts';
+import { kernelState, makeKernel } from './host/kernel.ts';
+import { missingFeature } from './host/features.ts';
+import { OutputArea } from './outputs/area.ts';
+import { changeRun, forgetRuns, nextRunNumber, runOf } from './runs.ts';
+import { hasCell, notebook } from './store.ts';
+
+const areas = new Map<string, OutputArea>();
+const queue = signal<readonly string[]>([]);
+const running = signal<string | null>(null);
+let kernel: KernelClient | null = null;
+/** Grows when everything waiting must be forgotten (restart, another notebook). */
+let era = 0;
+
+export const isBusy = computed(() => running.value !== null || queue.value.length > 0);
+export const runningCell = computed(() => running.value);
+export const queueLength = computed(() => queue.value.length);
+
+/** What a cell shows; kept while the notebook is open, so that an undone deletion brings it back. */
+export function outputsOf(cellId: string): OutputArea {
+  let area = areas.get(cellId);
+  if (!area) {
+    area = new OutputArea();
+    areas.set(cellId, area);
+  }
+  return area;
+}
+
+/** Begins a kernel for the notebook that was just opened. */
+export function startKernel(): void {
+  era++;
+  kernel?.dispose();
+  kernel = null;
+  queue.value = [];
+  running.value = null;
+  for (const area of areas.values()) area.clear();
+  areas.clear();
+  forgetRuns();
+  if (missingFeature()) return;
+  const { seed } = notebook.value.metadata;
+  kernel = makeKernel(typeof seed === 'number' ? seed : 0, (event) => {
+    const area = areas.get(event.cellId);
+    if (!area) return;
+    if (event.type === 'stream') area.stream(event.chunks);
+    else if (event.type === 'display') area.display(event.displayId, event.data, event.update);
+    else if (event.type === 'metrics') area.metrics(event);
+    else if (event.type === 'error') {
+      showError(area, event, event.origin === 'background' ? null : () => runCell(event.cellId));
+      if (event.line !== null) failedLineOf(event.cellId).value = { line: event.line, column: event.column ?? 1, message: event.message };
+    }
+  });
+  // The state says what went wrong, if anything did.
+  kernel.start().catch(() => undefined);
+}
+
+export function runCell(cellId: string): void {
+  enqueue([cellId]);
+}
+
+export function runAll(): void {
+  enqueue(notebook.value.cells.filter(({ kind }) => kind === 'code').map(({ id }) => id));
+}
+
+function enqueue(ids: readonly string[]): void {
+  if (!kernel || missingFeature()) return;
+  const fresh = ids.filter((id) => !queue.value.includes(id) && running.value !== id && source(id).trim() !== '');
+  if (!fresh.length) return;
+  for (const id of fresh) changeRun(id, { phase: 'queued' });
+  queue.value = [...queue.value, ...fresh];
+  void reserve(fresh);
+  if (running.value === null) void work();
+}
+
+/** Keeps the chart's place from the moment of the click on, so that nothing moves when training starts. */
+async function reserve(ids: readonly string[]): Promise<void> {
+  for (const id of ids) {
+    const { doesLog } = await compileCell(source(id)).catch(() => ({ doesLog: false }));
+    if (doesLog && queue.value.includes(id)) outputsOf(id).reserve();
+  }
+}
+
+const source = (id: string) => notebook.value.cells.find((cell) => cell.id === id)?.source ?? '';
+
+async function work(): Promise<void> {
+  const mine = era;
+  while (queue.value.length && mine === era) {
+    const [id, ...rest] = queue.value as [string, ...string[]];
+    queue.value = rest;
+    if (!hasCell(id)) continue;
+    running.value = id;
+    const isOk = await runOne(id, mine);
+    if (mine !== era) return;
+    running.value = null;
+    if (!isOk) cancelQueue();
+  }
+}
+
+/** Runs one cell to its end. False when what waits behind it should not run. */
+async function runOne(id: string, mine: number): Promise<boolean> {
+  const text = source(id);
+  const area = outputsOf(id);
+  const startedAt = performance.now();
+  changeRun(id, { phase: 'running', number: nextRunNumber(), source: text, startedAt, elapsedMs: null, step: null });
+  failedLineOf(id).value = null;
+  const answer = await compileCell(text).catch((error: Error) => error);
+  if (mine !== era) return false;
+  area.begin(!(answer instanceof Error) && answer.doesLog);
+  if (answer instanceof Error) {
+    showError(area, { cellId: id, name: '', message: answer.message, line: null, column: null, frames: [], hint: '' }, () => runCell(id));
+    return end(id, { phase: 'error' });
+  }
+  if (!answer.compiled.program) {
+    showSyntax(id, area, answer.compiled.diagnostics);
+    return end(id, { phase: 'error' });
+  }
+  const outcome: Outcome = await kernel!.execute(id, codeNumber(notebook.value, id), answer.compiled.program).reply;
+  if (mine !== era) return false;
+  const elapsedMs = outcome.state === 'lost' ? performance.now() - startedAt : outcome.elapsedMs;
+  if (outcome.state === 'ok') return end(id, { phase: 'fresh', elapsedMs, step: outcome.step });
+  if (outcome.state === 'lost') showNote(area, 'The kernel ended while this cell ran. What it had computed is gone.');
+  end(id, { phase: outcome.state === 'error' ? 'error' : 'stopped', elapsedMs, step: outcome.step });
+  return false;
+}
+
+function end(id: string, change: Parameters<typeof changeRun>[1]): boolean {
+  outputsOf(id).end();
+  changeRun(id, change);
+  return change.phase === 'fresh';
+}
+
+function showSyntax(id: string, area: OutputArea, diagnostics: readonly Diagnostic[]): void {
+  const first = diagnostics[0]!;
+  const error: ErrorFact = { cellId: id, name: 'Syntax error', message: first.message, line: first.line, column: first.column, frames: [{ cellId: id, line: first.line, column: first.column, name: '', old: false }], hint: diagnostics.length > 1 ? `There ${diagnostics.length === 2 ? 'is one more' : `are ${diagnostics.length - 1} more`}; the first is often the cause.` : '' };
+  showError(area, error, null);
+  failedLineOf(id).value = { line: first.line, column: first.column, message: first.message };
+}
+
+function cancelQueue(): void {
+  for (const id of queue.value) {
+    outputsOf(id).release();
+    changeRun(id, { phase: 'cancelled' });
+  }
+  queue.value = [];
+}
+
+/** Stops the running cell and takes back what waits. */
+export function interruptRun(): void {
+  cancelQueue();
+  if (running.value) kernel?.interrupt();
+}
+
+/** Stops the cell if it runs; takes it out of the queue if it waits. */
+export function stopCell(cellId: string): void {
+  if (running.value === cellId) interruptRun();
+  else if (queue.value.includes(cellId)) {
+    queue.value = queue.value.filter((id) => id !== cellId);
+    outputsOf(cellId).release();
+    changeRun(cellId, { phase: runOf(cellId).value.number === null ? 'none' : 'cancelled' });
+  }
+}
+
+/** A new kernel: every value is gone, texts and shown results stay. */
+export async function restartKernel(): Promise<void> {
+  if (!kernel) return;
+  era++;
+  const ended = running.value;
+  cancelQueue();
+  running.value = null;
+  if (ended) {
+    showNote(outputsOf(ended), 'The kernel was restarted while this cell ran.');
+    outputsOf(ended).end();
+  }
+  forgetRuns();
+  await kernel.restart().catch(() => undefined);
+}
+
+/** The cell is gone from the notebook: its names vanish from the kernel. */
+export function cellRemoved(cellId: string): void {
+  stopCell(cellId);
+  kernel?.forget(cellId);
+}
+
+export { kernelState };

@@ -1,0 +1,76 @@
+// The left rail: lessons, contents of the open notebook, help and reset. A sheet from the side on narrow screens.
+import { computed, effect } from '@preact/signals-core';
+import { openLesson, resetNotebook, saved } from '../documents.ts';
+import { h } from '../dom.ts';
+import { viewOf } from '../cells/column.ts';
+import { lessons, scratch } from '../lessons.ts';
+import { notebook, selectedId } from '../store.ts';
+import { askFirst, openHelp } from './help.ts';
+import { icon } from './icons.ts';
+
+interface Heading {
+  readonly cellId: string;
+  /** Which heading of its cell. */
+  readonly place: number;
+  readonly level: number;
+  readonly text: string;
+}
+
+const headings = computed<readonly Heading[]>(() => notebook.value.cells.filter(({ kind }) => kind === 'markdown').flatMap(({ id, source }) => {
+  const found = [...source.replace(/```[\s\S]*?```/g, '').matchAll(/^(#{1,3}) +(.+?) *#*$/gm)];
+  return found.map((match, place) => ({ cellId: id, place, level: match[1]!.length, text: match[2]!.replace(/[*_`$]/g, '') }));
+}));
+
+const isSame = (a: readonly Heading[], b: readonly Heading[]) => JSON.stringify(a) === JSON.stringify(b);
+
+export function makeRail(): HTMLElement {
+  const lessonList = h('ul');
+  const contentList = h('ul', { class: 'contents' });
+  const reset = h('button', { type: 'button', data: { action: 'reset' }, on: { click: () => void ask() } }, icon('undo'), 'Reset to original');
+  const rail = h('aside', { class: 'rail', id: 'rail', 'aria-label': 'Lessons and contents' },
+    h('nav', { 'aria-labelledby': 'rail-lessons' }, h('h2', { id: 'rail-lessons' }, 'Lessons'), lessonList),
+    h('nav', { 'aria-labelledby': 'rail-contents' }, h('h2', { id: 'rail-contents' }, 'Contents'), contentList),
+    h('div', { class: 'tools' }, h('button', { type: 'button', on: { click: () => { closeRail(); openHelp(); } } }, icon('help'), 'Keys'), reset));
+  effect(() => {
+    const current = openLesson.value.key;
+    lessonList.replaceChildren(...[...lessons, scratch].map(({ key, title, address }) => h('li', null, h('a', { href: address, ...(key === current ? { 'aria-current': 'page' } : {}), on: { click: closeRail } }, title))));
+  });
+  let shown: readonly Heading[] = [];
+  effect(() => {
+    const next = headings.value;
+    if (isSame(next, shown) && contentList.childElementCount) return;
+    shown = next;
+    contentList.replaceChildren(...next.map((heading) => h('li', null, h('a', { href: '#', data: { level: String(heading.level) }, on: { click: (event: Event) => go(event, heading) } }, heading.text))));
+  });
+  effect(() => {
+    reset.hidden = saved.value.kind === 'original';
+    reset.style.display = reset.hidden ? 'none' : '';
+  });
+  return rail;
+}
+
+function go(event: Event, { cellId, place }: Heading): void {
+  event.preventDefault();
+  closeRail();
+  const view = viewOf(cellId);
+  const target = view?.element.querySelectorAll('.prose h1, .prose h2, .prose h3')[place] ?? view?.element;
+  if (!view || !target) return;
+  selectedId.value = cellId;
+  view.element.focus({ preventScroll: true });
+  target.scrollIntoView({ block: 'start', behavior: matchMedia('(prefers-reduced-motion: reduce)').matches ? 'auto' : 'smooth' });
+}
+
+async function ask(): Promise<void> {
+  closeRail();
+  const isSure = await askFirst('Reset to original', `Your changes to “${notebook.value.title}” are thrown away, and its cells forget what they computed.`, 'Reset');
+  if (isSure) await resetNotebook();
+}
+
+export function openRail(): void {
+  document.body.dataset.rail = 'open';
+  document.querySelector<HTMLElement>('#rail a')?.focus();
+}
+
+export function closeRail(): void {
+  delete document.body.dataset.rail;
+}

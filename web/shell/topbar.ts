@@ -1,0 +1,128 @@
+// The top bar: title, saved state, run and stop, restart, theme, and the chip that says what the kernel runs on.
+import { effect } from '@preact/signals-core';
+import { saved } from '../documents.ts';
+import { h, setAttribute, setText } from '../dom.ts';
+import { missingFeature } from '../host/features.ts';
+import { kernelState } from '../host/kernel.ts';
+import { runOf } from '../runs.ts';
+import { interruptRun, isBusy, restartKernel, runAll, runningCell } from '../session.ts';
+import { notebook, setTitle } from '../store.ts';
+import { chipWords, chipNote } from './chip.ts';
+import { icon } from './icons.ts';
+import { theme, toggleTheme } from './theme.ts';
+import { formatDuration } from './words.ts';
+
+export function makeTopBar(openMenu: () => void): HTMLElement {
+  const title = h('input', { class: 'title', 'aria-label': 'Title of the notebook', spellcheck: false, on: {
+    change: () => setTitle(title.value.trim() || 'Untitled'),
+    keydown: (event: Event) => { if ((event as KeyboardEvent).key === 'Enter') title.blur(); },
+  } });
+  const savedText = h('span', { class: 'saved', role: 'status' });
+  const run = h('button', { class: 'button main wide', type: 'button', data: { action: 'run-all' }, on: { click: () => runAll() } }, icon('runAll'), 'Run all');
+  const stop = h('button', { class: 'button wide', type: 'button', data: { action: 'stop' }, on: { click: () => interruptRun() } }, icon('stop'), 'Stop');
+  const force = h('button', { class: 'button wide', type: 'button', hidden: true, data: { action: 'force-stop' }, on: { click: () => void restartKernel() } }, 'Force stop');
+  const clock = h('span', { class: 'figures wide', data: { running: '' } });
+  const restart = h('button', { class: 'icon-button wide', type: 'button', title: 'Restart the kernel (0 0)', 'aria-label': 'Restart the kernel', data: { action: 'restart' }, on: { click: () => void restartKernel() } }, icon('restart'));
+  const themeIcon = h('span', { style: { display: 'contents' } });
+  const themeButton = h('button', { class: 'icon-button', type: 'button', on: { click: toggleTheme } }, themeIcon);
+  const chip = makeChip();
+
+  effect(() => {
+    if (document.activeElement !== title) title.value = notebook.value.title;
+  });
+  effect(() => {
+    setText(savedText, saved.value.words);
+    savedText.dataset.kind = saved.value.kind;
+    savedText.title = saved.value.words;
+  });
+  effect(() => {
+    const cannot = missingFeature() !== null;
+    run.disabled = cannot;
+    restart.disabled = cannot;
+    stop.disabled = !isBusy.value;
+    force.hidden = !kernelState.value?.canForceStop;
+    force.style.display = force.hidden ? 'none' : '';
+  });
+  effect(() => {
+    themeIcon.replaceChildren(icon(theme.value === 'dark' ? 'sun' : 'moon'));
+    const words = theme.value === 'dark' ? 'Light colours' : 'Dark colours';
+    setAttribute(themeButton, 'aria-label', words);
+    themeButton.title = words;
+  });
+  startClock((words) => setText(clock, words));
+
+  return h('header', { class: 'bar' },
+    h('button', { class: 'icon-button menu-button', type: 'button', 'aria-label': 'Lessons and contents', on: { click: openMenu } }, icon('menu')),
+    h('a', { class: 'brand', href: './', 'aria-label': 'Gradbook' }, logo(), h('span', null, 'Gradbook')),
+    title, savedText, h('div', { class: 'space' }),
+    h('div', { class: 'running' }, clock, force, stop), run, restart, themeButton, chip);
+}
+
+/** Ten times a second while something runs: elapsed time and step, in figures of equal width. */
+export function startClock(show: (words: string) => void): void {
+  let timer = 0;
+  const tick = () => {
+    const id = runningCell.peek();
+    if (!id) return;
+    const { startedAt } = runOf(id).peek();
+    const step = stepOf(id);
+    show(`${formatDuration(Math.max(100, performance.now() - startedAt))}${step === null ? '' : `, step ${step.toLocaleString('en-US').replace(/,/g, ' ')}`}`);
+  };
+  effect(() => {
+    clearInterval(timer);
+    if (runningCell.value) {
+      timer = window.setInterval(tick, 100);
+      tick();
+    } else show('');
+  });
+}
+
+/** The last step that the running cell has logged, as its chart knows it. */
+function stepOf(id: string): number | null {
+  const text = document.querySelector<HTMLElement>(`.cell[data-id="${CSS.escape(id)}"] [data-last-step]`)?.dataset.lastStep;
+  return text ? Number(text) : null;
+}
+
+function makeChip(): HTMLElement {
+  const words = h('span');
+  const chip = h('button', { class: 'chip', type: 'button', 'aria-expanded': 'false', data: { chip: '' } }, icon('chip'), words);
+  let note: HTMLElement | null = null;
+  const close = () => {
+    note?.remove();
+    note = null;
+    chip.setAttribute('aria-expanded', 'false');
+  };
+  chip.addEventListener('click', () => {
+    if (note) return close();
+    note = chipNote();
+    document.body.append(note);
+    chip.setAttribute('aria-expanded', 'true');
+  });
+  document.addEventListener('pointerdown', (event) => {
+    if (note && !note.contains(event.target as Node) && !chip.contains(event.target as Node)) close();
+  });
+  document.addEventListener('keydown', (event) => {
+    if (event.key === 'Escape' && note) {
+      close();
+      chip.focus();
+    }
+  });
+  effect(() => {
+    const { short, long, state } = chipWords(kernelState.value);
+    words.replaceChildren(short, h('span', { class: 'long' }, long));
+    chip.dataset.state = state;
+    chip.setAttribute('aria-label', `Kernel: ${short}${long}`);
+    if (note) {
+      const fresh = chipNote();
+      note.replaceWith(fresh);
+      note = fresh;
+    }
+  });
+  return chip;
+}
+
+function logo(): Element {
+  const holder = document.createElement('span');
+  holder.innerHTML = '<svg viewBox="0 0 32 32" aria-hidden="true"><rect x="3" y="3" width="26" height="26" rx="5" fill="var(--accent)"/><path d="M8 9c3.2.4 4.2 7.6 7 10.6 2 2.1 5 2.8 9 3" fill="none" stroke="var(--accent-ink)" stroke-width="2.6" stroke-linecap="round"/><circle cx="24" cy="22.6" r="2.6" fill="var(--accent-ink)"/></svg>';
+  return holder.firstElementChild!;
+}
