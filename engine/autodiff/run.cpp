@@ -35,30 +35,6 @@ std::vector<double> parse_list(std::string_view text) {
   return list;
 }
 
-void fill_in_attributes(const Op& op, Attributes& attributes) {
-  size_t i = 0;
-  for (const Param& p : op.params) {
-    if (p.is_tensor()) continue;
-    if (i == attributes.size() || !attributes[i].present) {
-      Attribute value = Attribute::absent();
-      if (p.fallback == Fallback::kRequired) fail(ErrorCode::kValue, "needs `", p.name, "`");
-      if (p.fallback == Fallback::kValue) value = p.list_value.empty() ? Attribute(p.value) : Attribute(parse_list(p.list_value));
-      if (i == attributes.size())
-        attributes.push_back(std::move(value));
-      else
-        attributes[i] = std::move(value);
-    }
-    const Attribute& a = attributes[i];
-    if (a.present && p.kind == Kind::kInteger && a.number != std::trunc(a.number))
-      fail(ErrorCode::kValue, "`", p.name, "` must be a whole number, got ", a.number);
-    if (a.present && p.kind == Kind::kIntegers)
-      for (double v : a.list)
-        if (v != std::trunc(v)) fail(ErrorCode::kValue, "`", p.name, "` must hold whole numbers, got ", v);
-    ++i;
-  }
-  check(attributes.size() == i, ErrorCode::kValue, "takes ", i, " attributes, got ", attributes.size());
-}
-
 void check_inputs(const Op& op, std::vector<Tensor>& inputs) {
   size_t i = 0;
   for (const Param& p : op.params) {
@@ -94,7 +70,7 @@ DType settle_types(const Op& op, Call& call) {
 
 Tensor execute(const Op& op, std::vector<Tensor>&& inputs, Attributes&& attributes) {
   check_inputs(op, inputs);
-  fill_in_attributes(op, attributes);
+  complete_attributes(op.params, attributes);
   Call call{&op, std::move(inputs), std::move(attributes), {}, {}};
   if (op.compose) return op.compose(call);
 

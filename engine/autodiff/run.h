@@ -16,6 +16,9 @@ Tensor run(const Op& op, std::vector<Tensor> inputs, Attributes attributes = {})
 /// count only when they are of a higher category. Undefined tensors are skipped; float32 when there are none.
 DType common_type(const std::vector<Tensor>& inputs);
 
+/// Checks attributes against a parameter list and fills in the defaults of those left out. Throws Error without the owner's name.
+void complete_attributes(const Params& params, Attributes& attributes);
+
 /// While false nothing is recorded. Returns the former value.
 bool set_grad_mode(bool enabled);
 bool grad_mode();
