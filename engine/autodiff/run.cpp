@@ -122,6 +122,30 @@ DType common_type(const std::vector<Tensor>& inputs) {
   return result;
 }
 
+void complete_attributes(const Params& params, Attributes& attributes) {
+  size_t i = 0;
+  for (const Param& p : params) {
+    if (p.is_tensor()) continue;
+    if (i == attributes.size() || !attributes[i].present) {
+      Attribute value = Attribute::absent();
+      if (p.fallback == Fallback::kRequired) fail(ErrorCode::kValue, "needs `", p.name, "`");
+      if (p.fallback == Fallback::kValue) value = p.list_value.empty() ? Attribute(p.value) : Attribute(parse_list(p.list_value));
+      if (i == attributes.size())
+        attributes.push_back(std::move(value));
+      else
+        attributes[i] = std::move(value);
+    }
+    const Attribute& a = attributes[i];
+    if (a.present && p.kind == Kind::kInteger && a.number != std::trunc(a.number))
+      fail(ErrorCode::kValue, "`", p.name, "` must be a whole number, got ", a.number);
+    if (a.present && p.kind == Kind::kIntegers)
+      for (double v : a.list)
+        if (v != std::trunc(v)) fail(ErrorCode::kValue, "`", p.name, "` must hold whole numbers, got ", v);
+    ++i;
+  }
+  check(attributes.size() == i, ErrorCode::kValue, "takes ", i, " attributes, got ", attributes.size());
+}
+
 Tensor run(const Op& op, std::vector<Tensor> inputs, Attributes attributes) {
   if (g_interrupt) check_interrupt();
   try {
