@@ -134,6 +134,7 @@ struct Misuse {
   std::string_view shapes{};
   std::string_view attributes{};
   std::string_view message{};
+  std::string_view integer_inputs{};
 };
 
 template <class T, int kCapacity>

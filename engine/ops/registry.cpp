@@ -12,15 +12,17 @@ namespace gradbook {
 
 // One table per family, each in the file of that name. A new family is one line here and one below.
 std::span<const Op> elementwise_ops();
+std::span<const Op> math_ops();
+std::span<const Op> comparison_ops();
 std::span<const Op> linalg_ops();
 std::span<const Op> movement_ops();
 std::span<const Op> reduce_ops();
 
 namespace {
 
-using Tables = std::array<std::span<const Op>, 4>;
+using Tables = std::array<std::span<const Op>, 6>;
 const Tables& tables() {
-  static const Tables list = {elementwise_ops(), reduce_ops(), linalg_ops(), movement_ops()};
+  static const Tables list = {elementwise_ops(), math_ops(), comparison_ops(), reduce_ops(), linalg_ops(), movement_ops()};
   return list;
 }
 

@@ -1,0 +1,165 @@
+// Laws of the op table that the compiler cannot see: names over all tables, uses that must fail, dtypes of results.
+#include <gtest/gtest.h>
+
+#include <functional>
+#include <set>
+
+#include "autodiff/run.h"
+#include "autodiff/tape.h"
+#include "op_arguments.h"
+#include "ops/registry.h"
+#include "ops/vocabulary.h"
+
+namespace gradbook::test {
+namespace {
+
+constexpr uint64_t kSeed = 99;
+
+std::string message_of(const std::function<void()>& action) {
+  try {
+    action();
+  } catch (const Error& error) {
+    return error.what();
+  }
+  return "(no error)";
+}
+
+TEST(OpTable, HasEveryNameOnce) {
+  std::set<std::string_view> names;
+  for (int i = 0; i < op_count(); ++i) EXPECT_TRUE(names.insert(op_at(i).name).second) << op_at(i).name << " is in two tables";
+  EXPECT_GT(names.size(), 0u);
+}
+
+TEST(OpTable, ListsTensorsBeforeAttributesAndATensorListLast) {
+  for (int i = 0; i < op_count(); ++i) {
+    const Op& op = op_at(i);
+    bool attributes = false, list = false;
+    for (const Param& p : op.params) {
+      if (p.is_tensor()) {
+        EXPECT_FALSE(attributes) << op.name << ": the tensor " << p.name << " stands behind an attribute";
+        EXPECT_FALSE(list) << op.name << ": the tensor " << p.name << " stands behind a list of tensors";
+      }
+      attributes = attributes || !p.is_tensor();
+      list = list || p.kind == Kind::kTensors;
+    }
+  }
+}
+
+TEST(OpTable, SuggestsTheNearestNameForAnUnknownOne) {
+  EXPECT_EQ(message_of([] { find_op("matmull"); }), "there is no op `matmull`; did you mean `matmul`?");
+}
+
+TEST(OpTable, FailsOnEveryMisuseWithItsMessageAndTheNameOfTheOp) {
+  for (int i = 0; i < op_count(); ++i) {
+    const Op& op = op_at(i);
+    for (const Misuse& misuse : op.misuses) {
+      SCOPED_TRACE(std::string(op.name) + "(" + std::string(misuse.shapes) + "; " + std::string(misuse.attributes) + ")");
+      const std::string message = message_of([&] {
+        const Arguments a = arguments_of(op, {.shapes = misuse.shapes, .attributes = misuse.attributes, .integer_inputs = misuse.integer_inputs}, DType::kFloat32, kSeed);
+        run(op, a.inputs, a.attributes);
+      });
+      EXPECT_NE(message.find(misuse.message), std::string::npos) << "got: " << message << "\nexpected to contain: " << misuse.message;
+      EXPECT_EQ(message.rfind(std::string(op.name) + ": ", 0), 0u) << "got: " << message;
+    }
+  }
+}
+
+TEST(OpTable, AcceptsEverySampleInFloat32AndKeepsFloat64) {
+  for (int i = 0; i < op_count(); ++i) {
+    const Op& op = op_at(i);
+    for (const Sample& sample : samples_of(op)) {
+      SCOPED_TRACE(describe(op, sample));
+      try {
+        const Arguments a = arguments_of(op, sample, DType::kFloat32, kSeed), b = arguments_of(op, sample, DType::kFloat64, kSeed);
+        const Tensor narrow = run(op, a.inputs, a.attributes), wide = run(op, b.inputs, b.attributes);
+        EXPECT_EQ(narrow.shape(), wide.shape());
+        if (!a.inputs.empty() && is_floating(narrow.dtype()) && op.name != "to") {
+          EXPECT_EQ(narrow.dtype(), DType::kFloat32);
+          EXPECT_EQ(wide.dtype(), DType::kFloat64);
+        }
+      } catch (const Error& error) {
+        ADD_FAILURE() << error.what();
+      }
+    }
+  }
+}
+
+TEST(OpTable, GivesTheSameResultForViewsAsForRowMajorInputs) {
+  for (int i = 0; i < op_count(); ++i) {
+    const Op& op = op_at(i);
+    if (op.random || op.name == "view") continue;
+    for (const Sample& sample : samples_of(op)) {
+      SCOPED_TRACE(describe(op, sample));
+      try {
+        const Arguments a = arguments_of(op, sample, DType::kFloat64, kSeed);
+        std::vector<Tensor> views;
+        for (const Tensor& t : a.inputs) {
+          if (!t.defined() || t.rank() < 2) {
+            views.push_back(t);
+            continue;
+          }
+          // The first and last axis trade places in memory.
+          Shape turned = t.shape(), strides = t.strides();
+          std::swap(turned[0], turned[t.rank() - 1]);
+          std::swap(strides[0], strides[t.rank() - 1]);
+          const Tensor copy = t.view(turned, strides).clone();
+          Shape back = copy.strides();
+          std::swap(back[0], back[t.rank() - 1]);
+          views.push_back(copy.view(t.shape(), back));
+        }
+        EXPECT_EQ(run(op, views, a.attributes).values(), run(op, a.inputs, a.attributes).values());
+      } catch (const Error& error) {
+        ADD_FAILURE() << error.what();
+      }
+    }
+  }
+}
+
+struct Promotion {
+  DType x, y, result;
+};
+
+TEST(Types, MeetByPyTorchsPromotion) {
+  using enum DType;
+  const Promotion cases[] = {{kFloat32, kFloat32, kFloat32}, {kFloat32, kFloat64, kFloat64}, {kInt32, kFloat32, kFloat32}, {kUint8, kInt32, kInt32},
+                             {kBool, kUint8, kUint8},        {kBool, kFloat64, kFloat64},    {kBool, kBool, kBool},        {kInt32, kInt32, kInt32}};
+  for (const Promotion& p : cases) {
+    SCOPED_TRACE(std::string(info(p.x).name) + " with " + info(p.y).name);
+    const Tensor x = Tensor::full({2}, 1, p.x), y = Tensor::full({2}, 1, p.y);
+    EXPECT_EQ(add(x, y).dtype(), p.result);
+    EXPECT_EQ(add(y, x).dtype(), p.result);
+    EXPECT_EQ(div(x, y).dtype(), is_floating(p.result) ? p.result : kFloat32);
+    EXPECT_EQ(eq(x, y).dtype(), kBool);
+  }
+}
+
+TEST(Types, ScalarsAndNumbersOnlyCountWhenTheirCategoryIsHigher) {
+  const Tensor ints = Tensor::full({2}, 3, DType::kInt32), floats = Tensor::full({2}, 3), wide = Tensor::full({}, 0.5, DType::kFloat64);
+  EXPECT_EQ(add(floats, wide).dtype(), DType::kFloat32);
+  EXPECT_EQ(add(ints, wide).dtype(), DType::kFloat64);
+  EXPECT_EQ(add(ints, literal(2)).dtype(), DType::kInt32);
+  EXPECT_EQ(add(ints, literal(0.5)).dtype(), DType::kFloat32);
+  EXPECT_EQ(add(floats, literal(0.5)).dtype(), DType::kFloat32);
+  EXPECT_EQ(add(Tensor::full({2}, 1, DType::kFloat64), literal(0.5)).dtype(), DType::kFloat64);
+}
+
+TEST(Types, WholeNumbersWrapAroundInsteadOfBeingUndefined) {
+  const Tensor big = Tensor::full({1}, 2147483647, DType::kInt32);
+  EXPECT_EQ(add(big, literal(1)).item(), -2147483648.0);
+  EXPECT_EQ(mul(Tensor::full({1}, 200, DType::kUint8), literal(2)).item(), 144);
+  EXPECT_EQ(sum(Tensor::full({1000}, 255, DType::kUint8)).item(), 255000);
+  EXPECT_EQ(sum(Tensor::full({5}, 1, DType::kBool)).item(), 5);
+}
+
+TEST(Types, GradientsHaveTheDtypeOfTheirInput) {
+  const Tensor narrow = Tensor::full({2}, 2), wide = Tensor::full({2}, 3, DType::kFloat64);
+  narrow.set_requires_grad(true);
+  wide.set_requires_grad(true);
+  backward(sum(mul(narrow, wide)));
+  EXPECT_EQ(narrow.grad().dtype(), DType::kFloat32);
+  EXPECT_EQ(wide.grad().dtype(), DType::kFloat64);
+  EXPECT_EQ(narrow.grad().values(), (std::vector<double>{3, 3}));
+}
+
+}  // namespace
+}  // namespace gradbook::test
