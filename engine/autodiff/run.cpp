@@ -35,6 +35,9 @@ std::vector<double> parse_list(std::string_view text) {
   return list;
 }
 
+// NaN, infinities and what a double cannot count exactly are not whole: casting them to an integer would be undefined.
+bool is_whole(double v) { return std::abs(v) <= 9007199254740991.0 && v == std::trunc(v); }
+
 void check_inputs(const Op& op, std::vector<Tensor>& inputs) {
   size_t i = 0;
   for (const Param& p : op.params) {
@@ -136,11 +139,12 @@ void complete_attributes(const Params& params, Attributes& attributes) {
         attributes[i] = std::move(value);
     }
     const Attribute& a = attributes[i];
-    if (a.present && p.kind == Kind::kInteger && a.number != std::trunc(a.number))
-      fail(ErrorCode::kValue, "`", p.name, "` must be a whole number, got ", a.number);
+    if (a.present && p.kind == Kind::kInteger && !is_whole(a.number)) fail(ErrorCode::kValue, "`", p.name, "` must be a whole number, got ", a.number);
     if (a.present && p.kind == Kind::kIntegers)
       for (double v : a.list)
-        if (v != std::trunc(v)) fail(ErrorCode::kValue, "`", p.name, "` must hold whole numbers, got ", v);
+        if (!is_whole(v)) fail(ErrorCode::kValue, "`", p.name, "` must hold whole numbers, got ", v);
+    if (a.present && p.kind == Kind::kDType && !(is_whole(a.number) && a.number >= 0 && a.number < kDTypeCount))
+      fail(ErrorCode::kType, "`", p.name, "` is no dtype: ", a.number);
     ++i;
   }
   check(attributes.size() == i, ErrorCode::kValue, "takes ", i, " attributes, got ", attributes.size());
