@@ -11,7 +11,10 @@ const FLOOD_LINES = 100;
 
 interface Waiting {
   readonly run: Run;
-  chunks: StreamChunk[];
+  /** Lines within the run's free ones: all are sent. */
+  readonly free: StreamChunk[];
+  /** Lines after those: the last ones are sent. */
+  flood: StreamChunk[];
   dropped: number;
 }
 
@@ -32,23 +35,29 @@ export class CellConsole {
   write(run: Run, level: StreamLevel, text: string): void {
     let waiting = this.#waiting.get(run.runId);
     if (!waiting) {
-      waiting = { run, chunks: [], dropped: 0 };
+      waiting = { run, free: [], flood: [], dropped: 0 };
       this.#waiting.set(run.runId, waiting);
     }
-    waiting.chunks.push({ level, text: text.split('\n').map(cutLine).join('\n') });
-    if (run.freeLines > 0) run.freeLines -= 1;
-    else if (waiting.chunks.length > 2 * FLOOD_LINES) trim(waiting);
+    const chunk = { level, text: text.split('\n').map(cutLine).join('\n') };
+    if (run.freeLines > 0) {
+      run.freeLines -= 1;
+      waiting.free.push(chunk);
+    } else {
+      waiting.flood.push(chunk);
+      // Twice the limit, so that the list is not cut at every line.
+      if (waiting.flood.length > 2 * FLOOD_LINES) trim(waiting);
+    }
     this.#outbox.poll();
   }
 
   /** Sends what waits. */
   drain(): void {
     for (const waiting of this.#waiting.values()) {
-      const { run } = waiting;
-      if (run.freeLines === 0 && waiting.chunks.length > FLOOD_LINES) trim(waiting);
-      const [first, ...rest] = joined(waiting.chunks);
-      if (!first) continue;
-      const chunks = [waiting.dropped > 0 ? { ...first, droppedLines: waiting.dropped } : first, ...rest];
+      const { run, free } = waiting;
+      trim(waiting);
+      const [first, ...rest] = joined(waiting.flood);
+      const flood = first && waiting.dropped > 0 ? [{ ...first, droppedLines: waiting.dropped }, ...rest] : joined(waiting.flood);
+      const chunks = [...joined(free), ...flood];
       this.#outbox.send({ type: 'stream', runId: run.runId, cellId: run.cellId, chunks });
     }
     this.#waiting.clear();
@@ -143,8 +152,9 @@ function cutLine(line: string): string {
 
 /** Keeps the last lines of a flood and counts the others. */
 function trim(waiting: Waiting): void {
-  const excess = waiting.chunks.length - FLOOD_LINES;
-  waiting.chunks = waiting.chunks.slice(excess);
+  const excess = waiting.flood.length - FLOOD_LINES;
+  if (excess <= 0) return;
+  waiting.flood = waiting.flood.slice(excess);
   waiting.dropped += excess;
 }
 

@@ -107,7 +107,7 @@ class Look {
     const fold = name === '' ? `Array(${length})` : name.includes('(') ? name : `${name}(${length})`;
     if (this.#isTooDeep(depth) && length > 0) return { type, text: fold };
     const entries = this.#entries(length, (i) => ({ key: '', value: this.at(member(i), depth + 1, path) }));
-    const text = oneLine(entries, length, type === 'set' ? '{' : '[', type === 'set' ? '}' : ']');
+    const text = oneLine(entries, length, type === 'set' ? '{ ' : '[', type === 'set' ? ' }' : ']');
     return {
       type,
       text: text === null ? fold : name === '' ? text : `${fold} ${text}`,
@@ -123,7 +123,7 @@ class Look {
       const [key, item] = pairs[i] as [unknown, unknown];
       return { key: typeof key === 'string' ? key : this.at(key, MAX_DEPTH, path).text, value: this.at(item, depth + 1, path) };
     });
-    const text = oneLine(entries, value.size, '{', '}');
+    const text = oneLine(entries, value.size, '{ ', ' }');
     return { type: 'map', text: text === null ? fold : `${fold} ${text}`, ...members(entries, value.size) };
   }
 

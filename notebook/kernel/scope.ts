@@ -21,10 +21,16 @@ export class Scope {
     this.#global = global;
   }
 
-  /** Gives all cells a fixed name, such as `tensor`. Cells may redeclare it but not assign it. */
+  /** Gives all cells a fixed name, such as `tensor`. Cells may declare it again but not assign it. */
   install(name: string, value: unknown): void {
     this.#remember(name);
     Object.defineProperty(this.#global, name, { value, writable: false, configurable: true, enumerable: false });
+  }
+
+  /** Puts our own in the place of something the machine offers, such as `setTimeout`; it stays as assignable as it was. */
+  replace(name: string, value: unknown): void {
+    this.#remember(name);
+    Object.defineProperty(this.#global, name, { value, writable: true, configurable: true, enumerable: true });
   }
 
   /** The same for a value that depends on the moment. */

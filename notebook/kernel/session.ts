@@ -2,7 +2,7 @@
 // page's worker and in Node; how code becomes a function and how events travel is the host's part.
 import type { DatasetHost } from '../../datasets/load.ts';
 import { STOP_ALL } from '../protocol/frame.ts';
-import type { Events, KernelStatus, Requests } from '../protocol/messages.ts';
+import type { CellProgram, Events, KernelStatus, Requests } from '../protocol/messages.ts';
 import { PROTOCOL_VERSION } from '../protocol/messages.ts';
 import { CellConsole } from './console.ts';
 import { Displays, type DisplaySink } from './display.ts';
@@ -11,7 +11,7 @@ import { describeFailure, type FindRun } from './failure.ts';
 import { Metrics } from './metrics.ts';
 import { Outbox, type Send } from './outbox.ts';
 import { Plots } from './plot.ts';
-import { inspect, setDescribeTensor } from './preview.ts';
+import { inspect, preview, setDescribeTensor } from './preview.ts';
 import { typeText } from './printing.ts';
 import { Run, sourceName } from './run.ts';
 import { type Accessor, Scope } from './scope.ts';
@@ -29,8 +29,8 @@ export type CellFunction = (context: CellContext) => Promise<void>;
 
 export interface SessionHost {
   readonly send: Send;
-  /** Runs code as a script; it leaves a function under a global name. Throws SyntaxError. */
-  runScript(code: string): void;
+  /** Runs code as a script that stack traces call `name`; it leaves a function under a global name. Throws SyntaxError. */
+  runScript(code: string, name: string): void;
   importModule(specifier: string, options: object | undefined, signal: AbortSignal): Promise<unknown>;
   /** Number that another thread sets to ask for a stop: a run id, or STOP_ALL. Null when threads share no memory. */
   readonly stopFlag: Int32Array | null;
@@ -146,7 +146,7 @@ export class Session {
     let state: Events['reply']['state'] = 'ok';
     let failure: { readonly thrown: unknown } | null = null;
     try {
-      const cell = this.#load(`${program.code}\n//# sourceURL=${sourceName(cellId, runId)}`, program.entry);
+      const cell = this.#load(program, sourceName(cellId, runId));
       const abandoned = new Promise<never>((_, reject) => {
         this.#abandon = () => reject(new Interrupted('stopped'));
       });
@@ -173,16 +173,17 @@ export class Session {
     return reply;
   }
 
-  #load(code: string, entry: string): CellFunction {
-    this.#host.runScript(code);
+  #load({ code, entry }: CellProgram, name: string): CellFunction {
+    this.#host.runScript(code, name);
     const cell = Reflect.get(globalThis, entry);
     Reflect.deleteProperty(globalThis, entry);
     return cell;
   }
 
   #showResult(run: Run, value: unknown): void {
-    const place = this.#sink(run).open();
-    place.show(this.#displays.describe(value));
+    // A text in quotes, as every console shows a value; `display` shows it bare.
+    const data = typeof value === 'string' ? { kind: 'value' as const, value: preview(value) } : this.#displays.describe(value);
+    this.#sink(run).open().show(data);
   }
 
   /**
@@ -282,8 +283,8 @@ export class Session {
     this.#scope.install('display', this.#displays.global());
     this.#scope.install('plot', plots.global());
     this.#scope.install('progress', (label: string, total?: number) => plots.progress(label, total ?? null, ''));
-    this.#scope.install('console', this.#console.globals());
-    for (const [name, value] of Object.entries(this.#timers.globals())) this.#scope.install(name, value);
+    this.#scope.replace('console', this.#console.globals());
+    for (const [name, value] of Object.entries(this.#timers.globals())) this.#scope.replace(name, value);
     this.#scope.installGetter('cell', () => {
       const run = this.#currentRun();
       return { id: run.cellId, index: run.cellIndex, signal: run.controller.signal };

@@ -71,8 +71,8 @@ async function start(options: WorkerBoot, send: (event: KernelEvent, transfer?: 
     send,
     engine,
     stopFlag: options.stopFlag,
-    runScript: (code) => {
-      const url = createObjectURL(new Blob([code], { type: 'text/javascript' }));
+    runScript: (code, name) => {
+      const url = createObjectURL(new Blob([`${code}\n//# sourceURL=${name}`], { type: 'text/javascript' }));
       try {
         loadScript(url);
       } finally {
