@@ -2,7 +2,7 @@
 
 import { type DType, engine } from './engine.ts';
 import { ArgumentError, ShapeError, ValueError } from './error.ts';
-import { initialize } from './initialize.ts';
+import { run } from './signature.ts';
 import { Tensor } from './tensor.ts';
 import { describeValue, didYouMean } from './words.ts';
 
@@ -116,45 +116,27 @@ export function manualSeed(seed: number): void {
 
 /** Random numbers, uniform in [0, 1): `rand(2, 3)` or `rand([2, 3])`. */
 export function rand(...args: ShapeArguments): Tensor {
-  const { shape, options } = shapeArguments('rand', args);
-  return finishRandom('rand', shape, options, (target) => initialize('uniform', target, { low: 0, high: 1 }));
+  return random('rand', args);
 }
 
 /** Random numbers, normally distributed with mean 0 and standard deviation 1: `randn(2, 3)` or `randn([2, 3])`. */
 export function randn(...args: ShapeArguments): Tensor {
-  const { shape, options } = shapeArguments('randn', args);
-  return finishRandom('randn', shape, options, (target) => initialize('normal', target, { mean: 0, std: 1 }));
+  return random('randn', args);
 }
 
-/** Random whole numbers from `low` up to, but not including, `high`: `randint(0, 10, [5])`. int32 unless the options say otherwise. */
-export function randint(low: number, high: number, shape: readonly number[] | number, options: TensorOptions = {}): Tensor {
-  const sizes = checkShape('randint', typeof shape === 'number' ? [shape] : shape);
-  checkOptions('randint', options);
-  if (!Number.isInteger(low) || !Number.isInteger(high) || low >= high) {
-    throw new ArgumentError(`randint: needs whole numbers low < high, as in randint(0, 10, [5]); got ${describeValue(low)} and ${describeValue(high)}`);
-  }
-  const uniform = finishRandom('randint', sizes, { dtype: 'float64' }, (target) => initialize('uniform', target, { low: 0, high: 1 }));
-  const values = uniform.values();
-  uniform.dispose();
-  for (let i = 0; i < values.length; i++) values[i] = low + Math.floor((values[i] as number) * (high - low));
-  return finish(engine().createFrom(options.dtype ?? 'int32', sizes, values), 'randint', options);
+/** Random whole numbers from `low` up to, but not including, `high`, as int32: `randint(0, 10, [5])`. */
+export function randint(low: number, high: number, shape: readonly number[] | number): Tensor {
+  return run('randint', low, high, shape);
 }
 
 /** The numbers 0 .. count - 1 in random order, as int32. */
 export function randperm(count: number): Tensor {
-  const [size] = checkShape('randperm', [count]) as [number];
-  const keys = rand(size, { dtype: 'float64' });
-  const values = keys.values();
-  keys.dispose();
-  const order = Int32Array.from({ length: size }, (_, i) => i).sort((a, b) => (values[a] as number) - (values[b] as number) || a - b);
-  return new Tensor(engine().createFrom('int32', [size], order), 'randperm');
+  return run('randperm', count);
 }
 
-function finishRandom(user: string, shape: readonly number[], options: TensorOptions, fill: (target: Tensor) => void): Tensor {
-  const dtype = options.dtype ?? 'float32';
-  if (dtype !== 'float32' && dtype !== 'float64') throw new ArgumentError(`${user}: gives float32 or float64, got dtype '${dtype}'; use randint for whole numbers`);
-  const result = new Tensor(engine().create(dtype, shape), user);
-  fill(result);
+function random(user: string, args: readonly unknown[]): Tensor {
+  const { shape, options } = shapeArguments(user, args);
+  const result = run(user, shape, { dtype: options.dtype });
   if (options.requiresGrad) result.requiresGrad = true;
   return result;
 }

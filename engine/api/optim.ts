@@ -3,7 +3,7 @@
 import type { OptimizerParamRow, OptimizerRow } from './description.ts';
 import { ABSENT, engine, whenStarted } from './engine.ts';
 import { ArgumentError, StateError } from './error.ts';
-import { parameters as parametersOf } from './module.ts';
+import { copyOf, parameters as parametersOf } from './module.ts';
 import type { Optimizers } from './ops.generated.d.ts';
 import { tick } from './scope.ts';
 import { handleOfTensor, requireTensor, Tensor } from './tensor.ts';
@@ -114,8 +114,9 @@ export class Optimizer {
         this.#row.slots.forEach((slot, number) => {
           const handle = engine().optimizerState(group.id, parameter, number);
           if (handle === ABSENT) return;
-          using live = new Tensor(handle, 'stateDict');
-          slots[slot] = new Tensor(engine().createFrom(live.dtype, live.shape, live.values()), 'stateDict').keep();
+          const live = new Tensor(handle, 'stateDict');
+          slots[slot] = copyOf(live).keep();
+          live.dispose();
         });
         return { step: engine().optimizerSteps(group.id, parameter), slots };
       }),

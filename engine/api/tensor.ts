@@ -127,7 +127,7 @@ export class Tensor {
     if (hint === 'string') return this.toString();
     if (this.elementCount === 1) return this.item();
     throw new ArgumentError(
-      `+, -, < and the like do not work on tensors of shape ${shapeText(this.shape)}: use a.add(b), a.sub(b), a.less(b) and so on; for text use \`\${x}\``,
+      `+, -, < and the like do not work on tensors of shape ${shapeText(this.shape)}: use a.add(b), a.sub(b), a.lt(b) and so on; for text use \`\${x}\``,
     );
   }
 

@@ -1,0 +1,281 @@
+// Dataset: examples with their labels, and the loops over batches of them. Where data come from is in data.ts.
+// Images stay bytes in the engine and become float32 batch by batch, so a dataset takes a quarter of the memory.
+
+import { createRandom } from '../../datasets/random.ts';
+import { breath, checkStop } from './breath.ts';
+import { ArgumentError, ShapeError } from './error.ts';
+import { rand } from './create.ts';
+import { beginLoop, endIteration, endLoop } from './scope.ts';
+import { type DType, engine } from './engine.ts';
+import { noGrad, Tensor } from './tensor.ts';
+import { describeValue, didYouMean, shapeText } from './words.ts';
+
+export interface BatchOptions {
+  /** How often to go through all examples. Default 1. */
+  readonly epochs?: number;
+  /** A new random order in each epoch. Default false. */
+  readonly shuffle?: boolean;
+  /** Seed of the order. Default: drawn from the random numbers that manualSeed() starts. */
+  readonly seed?: number;
+  /** Leaves out a last batch that is smaller than the others. Default false. */
+  readonly dropLast?: boolean;
+}
+
+export interface SplitOptions {
+  /** Mix the examples before they are parted. Default true. */
+  readonly shuffle?: boolean;
+  readonly seed?: number;
+}
+
+/** How stored values become what a model sees: float32(value) * scale + shift. */
+export interface Scaling {
+  readonly scale: number;
+  readonly shift: number;
+}
+
+export interface DatasetContents {
+  readonly name: string;
+  /** All examples along the first axis. */
+  readonly features: Tensor;
+  /** One entry per example: class ids as int32 [n], or numbers as float32 [n, k]. */
+  readonly labels: Tensor;
+  /** Names of the classes; empty when labels are numbers. */
+  readonly classes?: readonly string[];
+  readonly scaling?: Scaling;
+  /** Features are pictures [channels, height, width]. */
+  readonly isImage?: boolean;
+}
+
+/** One batch: features [size, ...] and labels [size] or [size, k]. */
+export type Batch = [x: Tensor, y: Tensor];
+
+/**
+ * Examples with labels.
+ * ```ts
+ * for await (const [x, y] of train.batches(64, { epochs: 3, shuffle: true })) { ... }
+ * ```
+ */
+export class Dataset {
+  readonly name: string;
+  /** Names of the classes; empty when labels are numbers. */
+  readonly classes: readonly string[];
+  readonly #contents: DatasetContents;
+  /** Positions of the examples in the contents; undefined: all of them in order. */
+  readonly #order: Int32Array | undefined;
+
+  constructor(contents: DatasetContents, order?: Int32Array) {
+    const { features, labels } = contents;
+    if (features.rank === 0 || labels.rank === 0 || features.shape[0] !== labels.shape[0]) {
+      throw new ShapeError(`dataset: features and labels must have one entry per example; features have shape ${shapeText(features.shape)}, labels ${shapeText(labels.shape)}`);
+    }
+    features.keep();
+    labels.keep();
+    this.name = contents.name;
+    this.classes = contents.classes ?? [];
+    this.#contents = contents;
+    this.#order = order;
+  }
+
+  /** Number of examples. */
+  get length(): number {
+    return this.#order?.length ?? (this.#contents.labels.shape[0] as number);
+  }
+
+  /** Shape of the features of one example, for example [1, 28, 28]. */
+  get shape(): readonly number[] {
+    return this.#contents.features.shape.slice(1);
+  }
+
+  /** dtype of the labels: 'int32' for class ids. */
+  get labelType(): DType {
+    return this.#contents.labels.dtype;
+  }
+
+  /** Features of all examples, as batches have them: float32 [length, ...]. Images take 4 bytes a pixel here. */
+  get features(): Tensor {
+    return this.#featuresOf(this.#order);
+  }
+
+  /** Labels of all examples: class ids as int32 [length], or numbers as float32 [length, k]. */
+  get labels(): Tensor {
+    return this.#labelsOf(this.#order);
+  }
+
+  /** One example: features and label without the batch axis. */
+  at(index: number): Batch {
+    const position = index < 0 ? index + this.length : index;
+    if (!Number.isInteger(position) || position < 0 || position >= this.length) {
+      throw new ArgumentError(`dataset.at: index must be a whole number from ${-this.length} to ${this.length - 1}, got ${describeValue(index)}`);
+    }
+    const [x, y] = this.pick([position]);
+    const features = x.select(0, 0);
+    features.isImage = x.isImage;
+    return [features, y.select(0, 0)];
+  }
+
+  /** The examples at these positions, as one batch. */
+  pick(positions: ArrayLike<number>): Batch {
+    const order = this.#order;
+    const chosen = Int32Array.from(positions, (position) => {
+      if (!Number.isInteger(position) || position < 0 || position >= this.length) {
+        throw new ArgumentError(`dataset.pick: positions must be whole numbers from 0 to ${this.length - 1}, got ${describeValue(position)}`);
+      }
+      return order ? (order[position] as number) : position;
+    });
+    return [this.#featuresOf(chosen), this.#labelsOf(chosen)];
+  }
+
+  /**
+   * Goes through the examples in batches of `size`: [x, y] with x float32 [size, ...] and y the labels. Use it with
+   * `for await`, which keeps the page alive and lets Stop work at once; a plain `for` works too. What one round of the
+   * loop made is let go of when memory is needed, unless a variable of a cell holds it.
+   */
+  batches(size: number, options: BatchOptions = {}): Batches {
+    return new Batches(this, size, options);
+  }
+
+  /** The first `count` examples, or those from `start` up to `end`. */
+  slice(start: number, end = this.length): Dataset {
+    const positions = Array.from({ length: this.length }, (_, i) => i).slice(start, end);
+    return this.#subset(Int32Array.from(positions));
+  }
+
+  /** The first `count` examples. */
+  take(count: number): Dataset {
+    return this.slice(0, count);
+  }
+
+  /** Two datasets: `const [train, test] = all.split(0.8)` puts four fifths of the examples in the first. */
+  split(fraction: number, options: SplitOptions = {}): [Dataset, Dataset] {
+    if (!(fraction > 0 && fraction < 1)) throw new ArgumentError(`split: needs a fraction between 0 and 1, as in split(0.8), got ${describeValue(fraction)}`);
+    const order = Int32Array.from({ length: this.length }, (_, i) => i);
+    if (options.shuffle ?? true) createRandom(options.seed ?? drawSeed()).shuffle(order);
+    const count = Math.round(this.length * fraction);
+    return [this.#subset(order.slice(0, count)), this.#subset(order.slice(count))];
+  }
+
+  toString(): string {
+    const labels = this.classes.length > 0 ? `${this.classes.length} classes` : `labels ${shapeText(this.#contents.labels.shape.slice(1))}`;
+    return `Dataset(${this.name}: ${this.length} examples, features ${shapeText(this.shape)}, ${labels})`;
+  }
+
+  [Symbol.for('nodejs.util.inspect.custom')](): string {
+    return this.toString();
+  }
+
+  #subset(positions: Int32Array): Dataset {
+    const order = this.#order;
+    return new Dataset(this.#contents, order ? positions.map((position) => order[position] as number) : positions);
+  }
+
+  #featuresOf(positions: Int32Array | undefined): Tensor {
+    const { features, scaling, isImage } = this.#contents;
+    return noGrad(() => {
+      let result = positions ? pickRows(features, positions) : features;
+      if (result.dtype !== 'float32') result = passing(result, features, result.to('float32'));
+      if (scaling) {
+        if (scaling.scale !== 1) result = passing(result, features, result.mul(scaling.scale));
+        if (scaling.shift !== 0) result = passing(result, features, result.add(scaling.shift));
+      }
+      if (result !== features) result.isImage = isImage ?? false;
+      return result;
+    });
+  }
+
+  #labelsOf(positions: Int32Array | undefined): Tensor {
+    return noGrad(() => (positions ? pickRows(this.#contents.labels, positions) : this.#contents.labels));
+  }
+}
+
+/** Lets go of an intermediate result once the next one exists. */
+function passing(before: Tensor, source: Tensor, after: Tensor): Tensor {
+  if (before !== source) before.dispose();
+  return after;
+}
+
+/** Rows of `source` along its first axis. A run of neighbours is a view. */
+function pickRows(source: Tensor, positions: Int32Array): Tensor {
+  const first = positions[0] ?? 0;
+  if (positions.every((position, i) => position === first + i)) return source.narrow(0, first, positions.length);
+  const index = new Tensor(engine().createFrom('int32', [positions.length], positions), 'pick');
+  return passing(index, source, source.indexSelect(0, index));
+}
+
+/** A seed from the engine's random numbers, so that one manualSeed() settles everything. */
+function drawSeed(): number {
+  const word = rand(1, { dtype: 'float64' });
+  const seed = Math.floor(word.item() * 2 ** 32);
+  word.dispose();
+  return seed;
+}
+
+const optionNames = ['epochs', 'shuffle', 'seed', 'dropLast'];
+
+/** A loop over batches; made by dataset.batches(). Each `for` starts it anew. */
+export class Batches {
+  readonly #dataset: Dataset;
+  readonly #size: number;
+  readonly #options: BatchOptions;
+
+  constructor(dataset: Dataset, size: number, options: BatchOptions) {
+    if (!Number.isInteger(size) || size < 1) throw new ArgumentError(`batches: the batch size must be a whole number from 1 on, as in batches(64), got ${describeValue(size)}`);
+    for (const key of Object.keys(options)) {
+      if (!optionNames.includes(key)) throw new ArgumentError(`batches: unknown option "${key}"${didYouMean(key, optionNames) || `; known: ${optionNames.join(', ')}`}`);
+    }
+    const { epochs = 1 } = options;
+    if (!(epochs === Number.POSITIVE_INFINITY || (Number.isInteger(epochs) && epochs >= 0))) throw new ArgumentError(`batches: \`epochs\` must be a whole number, got ${describeValue(epochs)}`);
+    this.#dataset = dataset;
+    this.#size = size;
+    this.#options = options;
+  }
+
+  /** Batches in one epoch. */
+  get perEpoch(): number {
+    const { length } = this.#dataset;
+    return this.#options.dropLast ? Math.floor(length / this.#size) : Math.ceil(length / this.#size);
+  }
+
+  /** Batches in all epochs. */
+  get length(): number {
+    return this.perEpoch * (this.#options.epochs ?? 1);
+  }
+
+  async *[Symbol.asyncIterator](): AsyncGenerator<Batch, void, undefined> {
+    const loop = beginLoop();
+    try {
+      for (const positions of this.#plan()) {
+        await breath();
+        yield this.#dataset.pick(positions);
+        endIteration(loop);
+      }
+      await breath();
+    } finally {
+      endLoop(loop);
+    }
+  }
+
+  *[Symbol.iterator](): Generator<Batch, void, undefined> {
+    const loop = beginLoop();
+    try {
+      for (const positions of this.#plan()) {
+        checkStop();
+        yield this.#dataset.pick(positions);
+        endIteration(loop);
+      }
+    } finally {
+      endLoop(loop);
+    }
+  }
+
+  /** The positions of each batch, epoch by epoch. */
+  *#plan(): Generator<Int32Array> {
+    const { length } = this.#dataset;
+    const { epochs = 1, shuffle = false, seed } = this.#options;
+    const random = shuffle ? createRandom(seed ?? drawSeed()) : undefined;
+    const order = Int32Array.from({ length }, (_, i) => i);
+    for (let epoch = 0; epoch < epochs && this.perEpoch > 0; epoch++) {
+      random?.shuffle(order);
+      for (let i = 0; i < this.perEpoch; i++) yield order.slice(i * this.#size, (i + 1) * this.#size);
+    }
+  }
+}

@@ -1,0 +1,226 @@
+// fit, evaluate, predict: the loops that people would otherwise write again and again, built from what cells can use too.
+
+import { accuracy } from './accuracy.ts';
+import { Dataset } from './dataset.ts';
+import { ArgumentError } from './error.ts';
+import { log } from './log.ts';
+import { crossEntropy, mse } from './loss.ts';
+import { isTraining, train as setTraining } from './module.ts';
+import { breath } from './breath.ts';
+import { ops } from './signature.ts';
+import { optim, type Optimizer } from './optim.ts';
+import { noGrad, Tensor } from './tensor.ts';
+import { describeValue, didYouMean } from './words.ts';
+
+/** A model: anything that turns a batch of features into predictions. */
+export type Model = (x: Tensor) => Tensor;
+/** What is made small: a function of predictions and targets that gives one number. */
+export type Loss = (prediction: Tensor, target: Tensor) => Tensor;
+
+/** Where training stands. */
+export interface TrainingState {
+  /** From 1. */
+  readonly epoch: number;
+  /** Steps done in all epochs. */
+  readonly step: number;
+  /** Mean loss of this epoch so far. */
+  readonly loss: number;
+  /** Mean accuracy of this epoch so far; absent when targets are no classes. */
+  readonly accuracy?: number;
+  readonly validation?: Evaluation;
+}
+
+/** Loss, and for classes accuracy from 0 to 1, over a whole dataset. */
+export interface Evaluation {
+  readonly loss: number;
+  readonly accuracy?: number;
+}
+
+export interface FitOptions {
+  /** How often to go through all examples. Default 1. */
+  readonly epochs?: number;
+  /** Examples per step. Default 64. */
+  readonly batchSize?: number;
+  /** Default: optim.adam over the model's parameters. */
+  readonly optimizer?: Optimizer;
+  /** Learning rate of the default optimizer. Default 0.001. */
+  readonly lr?: number;
+  /** Default: crossEntropy when targets are class ids, else mse. */
+  readonly loss?: Loss;
+  /** Evaluated after each epoch. */
+  readonly validation?: Dataset;
+  /** Stops when the validation loss has not fallen for this many epochs. */
+  readonly patience?: number;
+  /** A new random order in each epoch. Default true. */
+  readonly shuffle?: boolean;
+  readonly seed?: number;
+  /** False writes nothing to the live chart. Default true. */
+  readonly log?: boolean;
+  /** Called after each step; `false` ends the training. */
+  readonly onStep?: (state: TrainingState) => unknown;
+  /** Called after each epoch; `false` ends the training. */
+  readonly onEpoch?: (state: TrainingState) => unknown;
+}
+
+/** One entry per epoch. */
+export interface History {
+  readonly loss: number[];
+  /** Empty when targets are no classes. */
+  readonly accuracy: number[];
+  readonly validationLoss: number[];
+  readonly validationAccuracy: number[];
+  /** Steps done. */
+  steps: number;
+  /** True when a callback or `patience` ended the training before its last epoch. */
+  stoppedEarly: boolean;
+}
+
+const optionNames = ['epochs', 'batchSize', 'optimizer', 'lr', 'loss', 'validation', 'patience', 'shuffle', 'seed', 'log', 'onStep', 'onEpoch'];
+
+/**
+ * Trains a model on a dataset: the usual loop of forward, backward and step, with a live chart. Returns the history, one
+ * entry per epoch. `await fit(model, train, { epochs: 3, validation: test })`
+ */
+export async function fit(model: Model, train: Dataset, options: FitOptions = {}): Promise<History> {
+  checkModel('fit', model, train);
+  for (const key of Object.keys(options)) {
+    if (!optionNames.includes(key)) throw new ArgumentError(`fit: unknown option "${key}"${didYouMean(key, optionNames) || `; known: ${optionNames.join(', ')}`}`);
+  }
+  const { epochs = 1, batchSize = 64, shuffle = true, patience = Number.POSITIVE_INFINITY } = options;
+  const optimizer = options.optimizer ?? optim.adam(model, { lr: options.lr ?? 1e-3 });
+  const isClassification = hasClasses(train);
+  const lossOf = options.loss ?? (isClassification ? crossEntropy : mse);
+  const history: History = { loss: [], accuracy: [], validationLoss: [], validationAccuracy: [], steps: 0, stoppedEarly: false };
+  const seed = options.seed;
+  let best = Number.POSITIVE_INFINITY;
+  let epochsWithoutGain = 0;
+
+  for (let epoch = 1; epoch <= epochs && !history.stoppedEarly; epoch++) {
+    if (isModule(model)) setTraining(model);
+    const sums = { loss: 0, correct: 0, examples: 0 };
+    const stateNow = (): TrainingState => ({
+      epoch,
+      step: history.steps,
+      loss: sums.loss / sums.examples,
+      ...(isClassification && { accuracy: sums.correct / sums.examples }),
+    });
+    for await (const [x, y] of train.batches(batchSize, { shuffle, ...(seed !== undefined && { seed: seed + epoch - 1 }) })) {
+      const prediction = model(x);
+      const loss = lossOf(prediction, y);
+      optimizer.zeroGrad();
+      loss.backward();
+      optimizer.step();
+      history.steps++;
+      const size = y.shape[0] as number;
+      sums.examples += size;
+      sums.loss += loss.item() * size;
+      let share: Tensor | undefined;
+      if (isClassification) {
+        share = accuracy(prediction, y);
+        sums.correct += share.item() * size;
+      }
+      if (options.log ?? true) log(share ? { loss, accuracy: share } : { loss });
+      if (options.onStep?.(stateNow()) === false) {
+        history.stoppedEarly = true;
+        break;
+      }
+    }
+    let state = stateNow();
+    history.loss.push(state.loss);
+    if (state.accuracy !== undefined) history.accuracy.push(state.accuracy);
+    if (options.validation) {
+      const validation = await evaluate(model, options.validation, { loss: lossOf });
+      state = { ...state, validation };
+      history.validationLoss.push(validation.loss);
+      if (validation.accuracy !== undefined) history.validationAccuracy.push(validation.accuracy);
+      if (options.log ?? true) {
+        log({ validationLoss: validation.loss, ...(validation.accuracy !== undefined && { validationAccuracy: validation.accuracy }) }, { step: log.step });
+      }
+      epochsWithoutGain = validation.loss < best ? 0 : epochsWithoutGain + 1;
+      best = Math.min(best, validation.loss);
+    }
+    if (options.onEpoch?.(state) === false || epochsWithoutGain >= patience) history.stoppedEarly ||= epoch < epochs;
+  }
+  return history;
+}
+
+export interface EvaluateOptions {
+  /** Examples per batch. Default 500. */
+  readonly batchSize?: number;
+  /** Default: crossEntropy when targets are class ids, else mse. */
+  readonly loss?: Loss;
+}
+
+/**
+ * Loss and accuracy of a model over a dataset, in evaluation mode and without gradients.
+ * `const { accuracy } = await evaluate(model, test)`
+ */
+export async function evaluate(model: Model, dataset: Dataset, options: EvaluateOptions = {}): Promise<Evaluation> {
+  checkModel('evaluate', model, dataset);
+  const isClassification = hasClasses(dataset);
+  const lossOf = options.loss ?? (isClassification ? crossEntropy : mse);
+  let loss = 0;
+  let correct = 0;
+  await inEvaluationMode(model, async () => {
+    for await (const [x, y] of dataset.batches(options.batchSize ?? 500)) {
+      noGrad(() => {
+        const prediction = model(x);
+        const size = y.shape[0] as number;
+        loss += lossOf(prediction, y).item() * size;
+        if (isClassification) correct += accuracy(prediction, y).item() * size;
+      });
+    }
+  });
+  const { length } = dataset;
+  return { loss: loss / length, ...(isClassification && { accuracy: correct / length }) };
+}
+
+/**
+ * Predictions of a model for many examples, batch by batch, in evaluation mode and without gradients. Takes features
+ * [n, ...] or a dataset; gives [n, ...].
+ */
+export async function predict(model: Model, features: Tensor | Dataset, options: { readonly batchSize?: number } = {}): Promise<Tensor> {
+  if (typeof model !== 'function') throw new ArgumentError(`predict: needs a model, got ${describeValue(model)}`);
+  const size = options.batchSize ?? 500;
+  const parts: Tensor[] = [];
+  await inEvaluationMode(model, async () => {
+    if (features instanceof Dataset) {
+      for await (const [x] of features.batches(size)) parts.push(noGrad(() => model(x)).keep());
+    } else if (features instanceof Tensor) {
+      const count = features.shape[0] ?? 0;
+      for (let start = 0; start < count; start += size) {
+        await breath();
+        parts.push(noGrad(() => model(features.narrow(0, start, Math.min(size, count - start)))).keep());
+      }
+    } else throw new ArgumentError(`predict: needs features or a dataset, got ${describeValue(features)}`);
+  });
+  if (parts.length === 1) return parts[0] as Tensor;
+  const all = noGrad(() => ops.concat(parts, 0));
+  for (const part of parts) part.dispose();
+  return all;
+}
+
+function checkModel(user: string, model: unknown, dataset: unknown): void {
+  if (typeof model !== 'function') throw new ArgumentError(`${user}: the first argument must be a model, got ${describeValue(model)}`);
+  if (!(dataset instanceof Dataset)) {
+    throw new ArgumentError(`${user}: the second argument must be a dataset, got ${describeValue(dataset)}; make one with data.fromArrays(features, labels)`);
+  }
+  if (dataset.length === 0) throw new ArgumentError(`${user}: the dataset has no examples`);
+}
+
+function hasClasses(dataset: Dataset): boolean {
+  return dataset.classes.length > 0 || dataset.labelType === 'int32';
+}
+
+const isModule = (model: unknown): boolean => typeof model === 'function' && 'training' in model;
+
+async function inEvaluationMode(model: Model, body: () => Promise<void>): Promise<void> {
+  if (!isModule(model)) return body();
+  const before = isTraining(model);
+  setTraining(model, false);
+  try {
+    await body();
+  } finally {
+    setTraining(model, before);
+  }
+}

@@ -1,0 +1,116 @@
+// log(): numbers of a training run, into the ring of the engine. Nothing is read back: tensors are handed over by handle,
+// and whoever shows them drains the ring when it likes.
+
+import { ABSENT, engine } from './engine.ts';
+import { ArgumentError } from './error.ts';
+import { hooks } from './hooks.ts';
+import { handleOfTensor, Tensor } from './tensor.ts';
+import { describeValue, shapeText } from './words.ts';
+
+/** Rows that were logged with the same names. */
+export interface MetricsBatch {
+  readonly names: readonly string[];
+  /** One step number per row. */
+  readonly steps: Float64Array<ArrayBuffer>;
+  /** columns[i] belongs to names[i]. */
+  readonly columns: readonly Float64Array<ArrayBuffer>[];
+}
+
+export interface LogOptions {
+  /** Number of this step. Default: one more than that of the log before; the first of a run is 1. */
+  readonly step?: number;
+}
+
+export interface Log {
+  /**
+   * Records numbers of this step; a live chart of them appears under the cell. Values are numbers or tensors with one
+   * element, which are not read back: `log({ loss, accuracy: accuracy(logits, y) })`.
+   */
+  (values: Readonly<Record<string, Tensor | number>>, options?: LogOptions): void;
+  /** Number of the step that was logged last in this run; 0 before the first. */
+  readonly step: number;
+}
+
+const MOST_RECORDS = 2048;
+
+let lastStep = 0;
+const ids = new Map<string, number>();
+const nameOfId: string[] = [];
+
+function write(values: Readonly<Record<string, Tensor | number>>, options: LogOptions = {}): void {
+  if (typeof values !== 'object' || values === null || values instanceof Tensor) {
+    throw new ArgumentError(`log: needs names with values, as in log({ loss }), got ${describeValue(values)}`);
+  }
+  const step = options.step ?? lastStep + 1;
+  if (typeof step !== 'number' || !Number.isFinite(step)) throw new ArgumentError(`log: \`step\` must be a number, got ${describeValue(step)}`);
+  const metrics: number[] = [];
+  const handles: number[] = [];
+  const numbers: number[] = [];
+  for (const name of Object.keys(values)) {
+    const value = values[name];
+    metrics.push(idOf(name));
+    if (value instanceof Tensor) {
+      if (value.elementCount !== 1) throw new ArgumentError(`log: \`${name}\` must be one number, got a tensor of shape ${shapeText(value.shape)}; use mean() or sum() first`);
+      handles.push(handleOfTensor(value, 'log'));
+      numbers.push(0);
+    } else if (typeof value === 'number') {
+      handles.push(ABSENT);
+      numbers.push(value);
+    } else throw new ArgumentError(`log: \`${name}\` must be a number or a tensor with one element, got ${describeValue(value)}`);
+  }
+  if (metrics.length > 0) engine().logMetrics(step, metrics, handles, numbers);
+  lastStep = step;
+  hooks.logged();
+}
+
+function idOf(name: string): number {
+  let id = ids.get(name);
+  if (id === undefined) {
+    id = engine().metricId(name);
+    ids.set(name, id);
+    nameOfId[id] = name;
+  }
+  return id;
+}
+
+export const log: Log = Object.defineProperty(write, 'step', { get: () => lastStep }) as unknown as Log;
+
+/** A run begins: its steps count from 1. */
+export function restartSteps(): void {
+  lastStep = 0;
+}
+
+/** Everything that was logged since the last call, one batch per set of names that were logged together. */
+export function drainMetrics(): MetricsBatch[] {
+  interface Rows {
+    ids: readonly number[];
+    steps: number[];
+    values: number[][];
+  }
+  const byNames = new Map<string, Rows>();
+  let row: { step: number; time: number; ids: number[]; values: number[] } | undefined;
+  const closeRow = (): void => {
+    if (!row) return;
+    const key = row.ids.join();
+    let rows = byNames.get(key);
+    if (!rows) byNames.set(key, (rows = { ids: row.ids, steps: [], values: row.ids.map(() => []) }));
+    rows.steps.push(row.step);
+    row.values.forEach((value, i) => void (rows.values[i] as number[]).push(value));
+    row = undefined;
+  };
+  for (let records = engine().drainMetrics(MOST_RECORDS); records.length > 0; records = engine().drainMetrics(MOST_RECORDS)) {
+    for (let i = 0; i < records.length; i += 4) {
+      const [step, id, value, time] = records.subarray(i, i + 4) as unknown as [number, number, number, number];
+      if (row && (row.step !== step || row.time !== time || row.ids.includes(id))) closeRow();
+      row ??= { step, time, ids: [], values: [] };
+      row.ids.push(id);
+      row.values.push(value);
+    }
+  }
+  closeRow();
+  return [...byNames.values()].map((rows) => ({
+    names: rows.ids.map((id) => nameOfId[id] ?? `metric ${id}`),
+    steps: Float64Array.from(rows.steps),
+    columns: rows.values.map((values) => Float64Array.from(values)),
+  }));
+}

@@ -1,0 +1,30 @@
+// nn: layers, losses and what models have in common. Each family has its own file; this one only gathers them.
+
+export { elu, gelu, leakyRelu, logSoftmax, relu, sigmoid, silu, softmax, softplus, tanh } from './activation.ts';
+export { avgPool2d, conv2d, maxPool2d } from './convolution.ts';
+export { dropout, embedding, flatten, linear, sequential } from './dense.ts';
+export { bce, bceWithLogits, crossEntropy, huber, l1, mse, mse as mseLoss, nll } from './loss.ts';
+export {
+  buffer,
+  freeze,
+  loadStateDict,
+  Module,
+  namedParameters,
+  parameter,
+  parameterCount,
+  parameters,
+  type StateDict,
+  stateDict,
+  train,
+} from './module.ts';
+export { batchNorm1d, batchNorm2d, layerNorm } from './normalization.ts';
+export { summary } from './summary.ts';
+export type { Loss, Model } from './fit.ts';
+
+import { train } from './module.ts';
+
+/** Sets evaluation mode on all modules in a model: nothing is dropped, batch normalisation uses its running numbers. Returns the model. */
+function evalMode<Model>(model: Model): Model {
+  return train(model, false);
+}
+export { evalMode as eval };
