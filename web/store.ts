@@ -29,7 +29,8 @@ export function openNotebook(next: Notebook): void {
   future.value = [];
   lastDeleted.value = null;
   notebook.value = next;
-  selectedId.value = next.cells[0]?.id ?? null;
+  // Nothing is marked before the person does something; keys then begin at the first cell.
+  selectedId.value = null;
   mode.value = 'command';
 }
 

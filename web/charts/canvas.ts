@@ -95,12 +95,12 @@ export class PictureView {
       grid: { display: isY, drawTicks: false },
       border: { display: !isY },
       ticks: {
-        maxTicksLimit: isY ? 5 : 6,
+        maxTicksLimit: 6,
         maxRotation: 0,
         padding: 6,
         includeBounds: false,
         font: { size: 12 },
-        callback: (value: string | number) => (isY ? this.options.formatTick(Number(value)) : Number(value).toLocaleString('en-US').replace(/,/g, ' ')),
+        callback: (value: string | number) => (isY ? this.options.formatTick(Number(value)) : Number(value).toLocaleString('en-US').replace(/,/g, ' ').replace('-', '−')),
       },
       ...(isY ? { afterFit: (scale: { width: number }) => { scale.width = 48; } } : {}),
     } as unknown as Partial<ScaleOptionsByType<'linear'>> & { type: 'linear' };

@@ -19,7 +19,10 @@ export class Column {
   }
 }
 
-const KEEP = 0.94;
+const KEEP = 0.88;
+/** A line whose ups and downs add up to more than this many times its height is called noisy. */
+const NOISY = 3;
+const ENOUGH = 40;
 
 /** One metric of one run. Only finite values enter; the first non-finite one is remembered as `brokenAt`. */
 export class Metric {
@@ -29,8 +32,11 @@ export class Metric {
   readonly smooth = new Column();
   /** First step whose value was NaN or infinite, and that value. */
   brokenAt: { step: number; value: number } | null = null;
+  min = Number.POSITIVE_INFINITY;
+  max = Number.NEGATIVE_INFINITY;
   private average = 0;
   private weight = 0;
+  private travelled = 0;
 
   constructor(name: string) {
     this.name = name;
@@ -41,6 +47,9 @@ export class Metric {
       this.brokenAt ??= { step, value };
       return;
     }
+    if (this.values.length) this.travelled += Math.abs(value - this.values.last);
+    this.min = Math.min(this.min, value);
+    this.max = Math.max(this.max, value);
     this.average = KEEP * this.average + (1 - KEEP) * value;
     this.weight = KEEP * this.weight + (1 - KEEP);
     this.steps.push(step);
@@ -48,8 +57,8 @@ export class Metric {
     this.smooth.push(this.average / this.weight);
   }
 
-  /** Whether there are enough points for the average to say more than the line itself. */
+  /** Whether the average says more than the line itself. */
   get isNoisy(): boolean {
-    return this.values.length >= 40;
+    return this.values.length >= ENOUGH && this.travelled > NOISY * (this.max - this.min);
   }
 }

@@ -8,6 +8,8 @@ export interface ChartFrameOptions extends PictureOptions {
   readonly title: string;
   /** Height of the picture in CSS pixels; null lets the parent's grid decide. */
   readonly height: number | null;
+  /** Writes the y label over the axis; a panel whose title says it needs none. */
+  readonly showsYLabel: boolean;
   /** Says what will appear, while there is nothing. */
   readonly empty: string;
 }
@@ -28,7 +30,6 @@ export class ChartFrame {
   private readonly titleText: HTMLElement;
   private readonly keys: HTMLElement;
   private readonly emptyText: HTMLElement;
-  private readonly troubleText: HTMLElement;
   private readonly summaryText: HTMLElement;
   private readonly canvas: HTMLCanvasElement;
   private keyState = '';
@@ -41,11 +42,12 @@ export class ChartFrame {
     this.titleText = h('span', { class: 'title' }, options.title);
     this.keys = h('span', { class: 'keys' });
     this.emptyText = h('div', { class: 'empty' }, options.empty);
-    this.troubleText = h('div', { class: 'trouble', role: 'status' });
     this.summaryText = h('figcaption', { class: 'only-read' });
     const spot = h('div', { class: 'spot', style: { height: options.height === null ? '100%' : `${options.height}px` } }, this.canvas, this.emptyText);
-    this.element = h('figure', { class: 'chart' }, h('div', { class: 'head' }, this.titleText, this.keys), spot, this.troubleText, this.summaryText);
+    const yLabel = options.yLabel && options.showsYLabel ? h('div', { class: 'y-label' }, options.yLabel) : null;
+    this.element = h('figure', { class: 'chart' }, h('div', { class: 'head' }, this.titleText, this.keys), yLabel, spot, this.summaryText);
     this.view = new PictureView(this.canvas, options);
+    this.showEmpty(true);
     this.stopTheme = onChartTheme(() => {
       this.keyState = '';
       this.showKeys(this.lines);
@@ -78,10 +80,7 @@ export class ChartFrame {
     if (words !== undefined) setText(this.emptyText, words);
     this.emptyText.hidden = !isEmpty;
     this.emptyText.style.display = isEmpty ? '' : 'none';
-  }
-
-  showTrouble(text: string): void {
-    setText(this.troubleText, text);
+    this.canvas.style.visibility = isEmpty ? 'hidden' : '';
   }
 
   /** Facts as data on the element, and a sentence for screen readers at most once a second. */

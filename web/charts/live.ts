@@ -1,6 +1,6 @@
 // The live chart of a training run: what `log()` sends, grouped into panels, drawn in place. Knows the notebook's metrics event, not cells.
 
-import { h } from '../dom.ts';
+import { h, setText } from '../dom.ts';
 import type { Drawn } from './canvas.ts';
 import { Metric } from './column.ts';
 import { ChartFrame } from './frame.ts';
@@ -30,6 +30,7 @@ export class LiveChart {
   private dense = new Map<string, boolean>();
   private rows = 0;
   private waiting: ChartFrame | null = null;
+  private readonly trouble = h('p', { class: 'chart-trouble', role: 'status' });
 
   /** Instead of the chart while there is one row only: a chart of one point says nothing. */
   private facts: HTMLElement | null = null;
@@ -102,8 +103,15 @@ export class LiveChart {
 
   close(): void {
     this.waiting?.close();
+    this.trouble.remove();
     for (const panel of this.panels.values()) panel.frame.close();
     this.element.remove();
+  }
+
+  private showTrouble(words: string): void {
+    if (words && !this.trouble.isConnected) this.element.after(this.trouble);
+    else if (!words) this.trouble.remove();
+    setText(this.trouble, words);
   }
 
   private metric(name: string): Metric {
@@ -133,13 +141,14 @@ export class LiveChart {
   private makeFrame(group: Group): ChartFrame {
     const isShare = group.scale === 'share';
     return new ChartFrame({
-      title: group.title, xLabel: 'step', yLabel: group.yLabel, endRoom: 78, height: null, empty: EMPTY,
+      title: group.title, xLabel: 'step', yLabel: group.yLabel, endRoom: 78, height: null, showsYLabel: false, empty: EMPTY,
       formatY: isShare ? formatShare : formatValue,
       formatTick: isShare ? (value) => `${Math.round(value * 100)} %` : (value) => String(Number(value.toPrecision(4))).replace('-', '−'),
     });
   }
 
   private draw(isFinal: boolean): void {
+    this.showTrouble(troubleOf([...this.run.values()]));
     for (const { group, frame } of this.panels.values()) {
       const current = [...this.run.values()].filter((metric) => groupOf(metric.name).key === group.key);
       const ghosts = [...this.former.values()].filter((metric) => groupOf(metric.name).key === group.key);
@@ -159,7 +168,6 @@ export class LiveChart {
       frame.showKeys(lines);
       const count = current.reduce((sum, metric) => sum + metric.values.length, 0);
       frame.showEmpty(count === 0 && ghosts.length === 0 && missing.length === 0);
-      frame.showTrouble(troubleOf(current));
       frame.summarise(current.map(factOf), () => sentence(group, current, isShare), isFinal);
     }
   }
@@ -201,13 +209,7 @@ function troubleOf(metrics: readonly Metric[]): string {
 
 function factOf(metric: Metric) {
   const { values, length } = metric.values;
-  let min = Number.POSITIVE_INFINITY;
-  let max = Number.NEGATIVE_INFINITY;
-  for (let i = 0; i < length; i++) {
-    if (values[i]! < min) min = values[i]!;
-    if (values[i]! > max) max = values[i]!;
-  }
-  return { name: metric.name, points: length, first: values[0] ?? Number.NaN, last: metric.smooth.last, min, max, lastStep: metric.steps.last, brokenAt: metric.brokenAt?.step ?? null };
+  return { name: metric.name, points: length, first: values[0] ?? Number.NaN, last: metric.smooth.last, min: metric.min, max: metric.max, lastStep: metric.steps.last, brokenAt: metric.brokenAt?.step ?? null };
 }
 
 function sentence(group: Group, metrics: readonly Metric[], isShare: boolean): string {

@@ -29,11 +29,11 @@ export function endLabels(ends: () => readonly LineEnd[]): Plugin<'line'> {
       const placed = ends()
         .map((end) => ({ end, px: chart.scales.x!.getPixelForValue(end.x), py: chart.scales.y!.getPixelForValue(end.y) }))
         .filter((row) => Number.isFinite(row.px) && Number.isFinite(row.py))
-        .map((row) => ({ ...row, at: Math.min(Math.max(row.py, chartArea.top + 8), chartArea.bottom - 10) }))
+        .map((row) => ({ ...row, at: Math.min(Math.max(row.py, chartArea.top + 8), chartArea.bottom - 16) }))
         .sort((a, b) => a.at - b.at);
       for (let i = 1; i < placed.length; i++) placed[i]!.at = Math.max(placed[i]!.at, placed[i - 1]!.at + GAP);
-      const overflow = placed.length ? placed[placed.length - 1]!.at - (chartArea.bottom - 10) : 0;
-      if (overflow > 0) for (let i = placed.length - 1, limit = chartArea.bottom - 10; i >= 0; i--, limit -= GAP) placed[i]!.at = Math.min(placed[i]!.at, limit);
+      const overflow = placed.length ? placed[placed.length - 1]!.at - (chartArea.bottom - 16) : 0;
+      if (overflow > 0) for (let i = placed.length - 1, limit = chartArea.bottom - 16; i >= 0; i--, limit -= GAP) placed[i]!.at = Math.min(placed[i]!.at, limit);
       ctx.save();
       ctx.textAlign = 'left';
       ctx.textBaseline = 'middle';

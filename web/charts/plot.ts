@@ -14,7 +14,7 @@ export class PlotChart {
 
   constructor(data: ChartData) {
     this.frame = new ChartFrame({
-      title: data.title, xLabel: data.xLabel, yLabel: data.yLabel, height: data.height, endRoom: 78,
+      title: data.title, xLabel: data.xLabel, yLabel: data.yLabel, height: data.height, endRoom: 24, showsYLabel: true,
       empty: 'The series of this chart have no points yet.', formatY: formatValue, formatTick: tick,
     });
     this.update(data);

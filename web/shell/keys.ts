@@ -20,7 +20,7 @@ export function onHelp(open: () => void): void {
 }
 
 const withSelected = (act: (id: string) => void) => () => {
-  const id = selectedId.value;
+  const id = selectedId.value ?? notebook.value.cells[0]?.id;
   if (id && indexOf(id) >= 0) act(id);
 };
 
