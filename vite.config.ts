@@ -5,6 +5,7 @@ import { compressed } from './web/build/compressed.ts';
 import { folders } from './web/build/folders.ts';
 import { monacoTrimmed } from './web/build/monaco.ts';
 import { offline } from './web/build/offline.ts';
+import { woff2Only } from './web/build/fonts.ts';
 import { scriptTexts } from './web/build/texts.ts';
 import { typings } from './web/build/typings.ts';
 
@@ -22,6 +23,7 @@ export default defineConfig({
   },
   plugins: [
     monacoTrimmed(),
+    woff2Only(),
     scriptTexts({
       'virtual:kernel-text': here('notebook/kernel/worker.ts'),
       'virtual:frame-text': here('notebook/frame/frame.ts'),
@@ -43,5 +45,6 @@ export default defineConfig({
     emptyOutDir: true,
     reportCompressedSize: false,
     chunkSizeWarningLimit: 8000,
+    rolldownOptions: { checks: { pluginTimings: false } },
   },
 });

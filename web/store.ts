@@ -1,7 +1,7 @@
 // The page's state: the open notebook, what is selected, and one undo stack for changes of cells (text has its own undo).
 import { computed, signal } from '@preact/signals-core';
-import { apply, invert, type Edit } from '../notebook/document/edit.ts';
-import { cellById, freshId, toNotebook, type Cell, type CellKind, type Notebook } from '../notebook/document/notebook.ts';
+import * as edits from '../notebook/document/edit.ts';
+import { cellById, toNotebook, type Cell, type CellKind, type Notebook } from '../notebook/document/notebook.ts';
 
 export const notebook = signal<Notebook>(toNotebook());
 
@@ -14,13 +14,8 @@ export const mode = signal<'command' | 'edit'>('command');
 /** What undo would take back, for a note with a button; null when nothing was just deleted. */
 export const lastDeleted = signal<string | null>(null);
 
-interface Step {
-  readonly done: Edit;
-  readonly undone: Edit;
-}
-
-const past = signal<readonly Step[]>([]);
-const future = signal<readonly Step[]>([]);
+const past = signal<readonly edits.Edit[]>([]);
+const future = signal<readonly edits.Edit[]>([]);
 export const canUndo = computed(() => past.value.length > 0);
 
 /** Opens another notebook; nothing of the old one can be undone. */
@@ -42,71 +37,80 @@ export function hasCell(id: string): boolean {
   return indexOf(id) >= 0;
 }
 
-function change(edit: Edit): void {
-  past.value = [...past.value, { done: edit, undone: invert(notebook.value, edit) }];
+function change(edit: edits.Edit): void {
+  past.value = [...past.value, edit];
   future.value = [];
   lastDeleted.value = null;
-  notebook.value = apply(notebook.value, edit);
+  notebook.value = edits.apply(notebook.value, edit);
 }
 
 /** Inserts a cell and returns its id. */
 export function insertCell(index: number, kind: CellKind, source = ''): string {
-  const id = freshId(new Set(notebook.value.cells.map((cell) => cell.id)));
-  change({ type: 'insert', index, cell: { id, kind, source, attributes: {} } });
-  return id;
+  const edit = edits.insertCell(notebook.value, index, { kind, source });
+  change(edit);
+  return (edit as Extract<edits.Edit, { type: 'insert' }>).cell.id;
 }
 
 export function removeCell(id: string): void {
   const index = indexOf(id);
-  const cell = cellById(notebook.value, id);
   const { cells } = notebook.value;
   const neighbour = cells[index + 1] ?? cells[index - 1];
-  change({ type: 'remove', id });
+  const { kind } = cellById(notebook.value, id);
+  change(edits.removeCell(notebook.value, id));
   selectedId.value = neighbour?.id ?? null;
-  lastDeleted.value = cell.kind === 'code' ? 'Code cell deleted' : 'Text cell deleted';
+  lastDeleted.value = kind === 'code' ? 'Code cell deleted' : 'Text cell deleted';
 }
 
 /** Moves a cell by a number of places; at an end it stays. */
 export function moveCell(id: string, by: number): void {
   const index = indexOf(id);
-  const target = Math.min(Math.max(index + by, 0), notebook.value.cells.length - 1);
-  if (index >= 0 && target !== index) change({ type: 'move', id, index: target });
+  const target = index + by;
+  if (index >= 0 && target >= 0 && target < notebook.value.cells.length) change(edits.moveCell(notebook.value, id, target));
 }
 
 export function setKind(id: string, kind: CellKind): void {
-  if (cellById(notebook.value, id).kind !== kind) change({ type: 'setKind', id, kind });
+  if (cellById(notebook.value, id).kind !== kind) change(edits.setKind(notebook.value, id, kind));
 }
 
 /** Text changes are not part of the undo stack: each editor has its own. */
 export function setSource(id: string, source: string): void {
   if (!hasCell(id) || cellById(notebook.value, id).source === source) return;
-  notebook.value = apply(notebook.value, { type: 'setSource', id, source });
+  notebook.value = edits.apply(notebook.value, edits.setSource(notebook.value, id, source));
 }
 
 export function setTitle(title: string): void {
-  if (title !== notebook.value.title) notebook.value = apply(notebook.value, { type: 'setTitle', title });
+  if (title !== notebook.value.title) notebook.value = edits.apply(notebook.value, edits.setTitle(notebook.value, title));
 }
 
 export function undo(): void {
-  const step = past.value.at(-1);
-  if (!step) return;
+  const edit = past.value.at(-1);
+  if (!edit) return;
   past.value = past.value.slice(0, -1);
-  future.value = [...future.value, step];
-  restore(step.undone);
+  const undone = withTextNow(edits.invert(edit));
+  future.value = [...future.value, edits.invert(undone)];
+  restore(undone);
 }
 
 export function redo(): void {
-  const step = future.value.at(-1);
-  if (!step) return;
+  const edit = future.value.at(-1);
+  if (!edit) return;
   future.value = future.value.slice(0, -1);
-  past.value = [...past.value, step];
-  restore(step.done);
+  const done = withTextNow(edit);
+  past.value = [...past.value, done];
+  restore(done);
 }
 
-function restore(edit: Edit): void {
-  notebook.value = apply(notebook.value, edit);
+/** Undo of cells leaves text alone: what was typed since the edit was made stays. */
+function withTextNow(edit: edits.Edit): edits.Edit {
+  if (edit.type === 'remove') return edits.removeCell(notebook.value, edit.cell.id);
+  if (edit.type === 'change') return edits.setKind(notebook.value, edit.id, edit.after.kind);
+  return edit;
+}
+
+function restore(edit: edits.Edit): void {
+  notebook.value = edits.apply(notebook.value, edit);
   lastDeleted.value = null;
-  const touched = edit.type === 'insert' ? edit.cell.id : 'id' in edit ? edit.id : null;
+  const touched = edit.type === 'insert' ? edit.cell.id : edit.type === 'change' ? edit.id : edit.type === 'move' ? notebook.value.cells[edit.to]?.id : null;
   if (touched && hasCell(touched)) selectedId.value = touched;
   else if (selectedId.value && !hasCell(selectedId.value)) selectedId.value = notebook.value.cells[0]?.id ?? null;
 }

@@ -21,7 +21,7 @@ export function compressed(): Plugin {
       order: 'post',
       sequential: true,
       async handler() {
-        const files = readdirSync(folder, { recursive: true, encoding: 'utf8' }).filter((file) => /\.(js|css|html|wasm|svg|ttf)$/.test(file));
+        const files = readdirSync(folder, { recursive: true, encoding: 'utf8' }).filter((file) => /\.(js|css|html|wasm)$/.test(file));
         for (const file of files) {
           const path = join(folder, file);
           if (statSync(path).size < SMALLEST) continue;
