@@ -1,0 +1,30 @@
+# engine: the module that the page loads, engine.js and engine.wasm in the build folder.
+set(bindings engine/bind/bind.cpp engine/bind/describe.cpp)
+foreach(file IN LISTS bindings)
+  if(NOT EXISTS ${CMAKE_SOURCE_DIR}/${file})
+    return()
+  endif()
+endforeach()
+
+add_executable(engine ${bindings})
+target_compile_options(engine PRIVATE ${warnings})
+target_link_libraries(engine PRIVATE engine_core)
+
+set(methods HEAPU8 HEAP32 HEAPF32 HEAPF64 wasmMemory)
+if(GRADBOOK_THREADS)
+  list(APPEND methods PThread)
+endif()
+list(JOIN methods "," methods)
+
+# A classic script and not an ES module: a sandboxed frame starts no module workers
+# from blob addresses, and the pool's workers are made from this very script.
+target_link_options(engine PRIVATE
+  -sMODULARIZE=1 -sEXPORT_NAME=createEngine -sENVIRONMENT=web,worker,node -sSTRICT_JS=0
+  -sALLOW_MEMORY_GROWTH=1 -sMAXIMUM_MEMORY=4GB -sSTACK_SIZE=1MB
+  -sEXPORTED_FUNCTIONS=_malloc,_free -sEXPORTED_RUNTIME_METHODS=${methods}
+  -sINCOMING_MODULE_JS_API=instantiateWasm,locateFile,mainScriptUrlOrBlob,wasmBinary,wasmMemory,print,printErr,onAbort
+  --no-entry)
+if(GRADBOOK_THREADS)
+  # A thread beyond the pool fails at once (EAGAIN) instead of waiting for ever.
+  target_link_options(engine PRIVATE "-sPTHREAD_POOL_SIZE=Module['poolSize']" -sPTHREAD_POOL_SIZE_STRICT=2)
+endif()

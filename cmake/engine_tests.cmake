@@ -1,0 +1,31 @@
+# engine_tests: tests/engine/*.cpp with GoogleTest, native or under Node.
+file(GLOB test_sources CONFIGURE_DEPENDS tests/engine/*.cpp)
+if(NOT test_sources OR NOT EXISTS "${GRADBOOK_GOOGLETEST}/googletest/src/gtest-all.cc")
+  return()
+endif()
+
+set(gtest ${GRADBOOK_GOOGLETEST}/googletest)
+add_library(gtest STATIC ${gtest}/src/gtest-all.cc ${gtest}/src/gtest_main.cc)
+target_include_directories(gtest SYSTEM PUBLIC ${gtest}/include PRIVATE ${gtest})
+target_compile_options(gtest PRIVATE -w)
+if(EMSCRIPTEN AND NOT GRADBOOK_THREADS)
+  target_compile_definitions(gtest PUBLIC GTEST_HAS_PTHREAD=0)
+endif()
+
+add_executable(engine_tests ${test_sources})
+# describe.cpp belongs to the bindings but is plain C++ and has tests of its own.
+if(EXISTS ${CMAKE_SOURCE_DIR}/engine/bind/describe.cpp)
+  target_sources(engine_tests PRIVATE engine/bind/describe.cpp)
+endif()
+target_compile_options(engine_tests PRIVATE ${warnings})
+target_include_directories(engine_tests PRIVATE ${CMAKE_SOURCE_DIR})
+target_link_libraries(engine_tests PRIVATE engine_core gtest)
+
+if(EMSCRIPTEN)
+  # Tests link often and are not shipped: -O1 skips the slow whole-program passes.
+  target_link_options(engine_tests PRIVATE -O1
+    -sNODERAWFS=1 -sEXIT_RUNTIME=1 -sALLOW_MEMORY_GROWTH=1 -sMAXIMUM_MEMORY=4GB -sSTACK_SIZE=1MB -sENVIRONMENT=node)
+  if(GRADBOOK_THREADS)
+    target_link_options(engine_tests PRIVATE -sPTHREAD_POOL_SIZE=4 -sPROXY_TO_PTHREAD=0)
+  endif()
+endif()
