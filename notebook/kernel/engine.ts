@@ -43,6 +43,11 @@ export interface EngineLink {
   readonly info: { readonly flavour: string; readonly threads: number };
   setHooks(hooks: EngineHooks): void;
   memoryUse(): MemoryUse;
+  /** A run of a cell begins: steps count from 1, and what the cell's former run made may be let go of. */
+  beginRun(cellId: string): void;
+  /** The run has ended; tensors that `keep` holds stay. */
+  endRun(keep: Iterable<unknown>): void;
+  forgetRun(cellId: string): void;
   /** All that was logged since the last call, one batch per set of names logged together. */
   drainMetrics(): readonly MetricsBatch[];
   isTensor(value: unknown): value is TensorLike;

@@ -2,22 +2,16 @@
 // fixed depth, length and size. Gives data for the page and one-line text for the console.
 import type { ValuePreview } from '../protocol/messages.ts';
 
-/** How the preview writes a tensor; null for anything that is none. */
-export type DescribeTensor = (value: object) => string | null;
-
 const MAX_DEPTH = 5;
 const MAX_ENTRIES = 100;
 const MAX_NODES = 1500;
 const MAX_TEXT = 2000;
 const MAX_INNER_TEXT = 200;
 const MAX_LINE = 88;
+const MAX_OWN_WORDS = 20_000;
 
-let describeTensor: DescribeTensor = () => null;
-
-/** Set once, when the engine is there. */
-export function setDescribeTensor(describe: DescribeTensor): void {
-  describeTensor = describe;
-}
+// Tensors, models and datasets say by this well-known name how they want to be written; so may classes of learners.
+const OWN_WORDS = Symbol.for('nodejs.util.inspect.custom');
 
 export function preview(value: unknown): ValuePreview {
   return new Look().at(value, 0, []);
@@ -68,15 +62,15 @@ class Look {
       case 'string':
         return { type: 'string', text: JSON.stringify(cut(value, depth === 0 ? MAX_TEXT : MAX_INNER_TEXT)) };
       case 'function':
-        return { type: 'function', text: functionText(value) };
+        return ownWords(value, depth) ?? { type: 'function', text: functionText(value) };
       default:
         return value === null ? { type: 'null', text: 'null' } : this.#object(value as object, depth, path);
     }
   }
 
   #object(value: object, depth: number, path: readonly object[]): ValuePreview {
-    const tensor = describeTensor(value);
-    if (tensor !== null) return { type: 'tensor', text: tensor };
+    const own = ownWords(value, depth);
+    if (own) return own;
     if (path.includes(value)) return { type: 'cut', text: '[circular]' };
     if (value instanceof Date) return { type: 'date', text: Number.isNaN(value.getTime()) ? 'Invalid Date' : value.toISOString() };
     if (value instanceof RegExp) return { type: 'object', text: String(value) };
@@ -153,6 +147,13 @@ class Look {
     for (let i = 0; i < length && i < MAX_ENTRIES && this.#nodes <= MAX_NODES; i++) entries.push(entry(i));
     return entries;
   }
+}
+
+function ownWords(value: object, depth: number): ValuePreview | null {
+  const say: unknown = Reflect.get(value, OWN_WORDS);
+  if (typeof say !== 'function') return null;
+  const words: unknown = Reflect.apply(say, value, [MAX_DEPTH - depth, {}]);
+  return typeof words === 'string' ? { type: 'object', text: cut(words, depth === 0 ? MAX_OWN_WORDS : MAX_INNER_TEXT) } : null;
 }
 
 function members(entries: readonly { key: string; value: ValuePreview }[], length: number): Partial<ValuePreview> {

@@ -26,13 +26,13 @@ export function printTensor(engine: EngineLink, tensor: TensorLike): TensorText 
   const { shape, dtype } = tensor;
   const count = elementCount(shape);
   const isSummary = count > PRINT_ALL;
-  const all = count <= RANGE_LIMIT ? engine.readValues(tensor) : null;
+  const all = engine.readValues(tensor);
   const shown: number[] = [];
-  forEachShown(shape, isSummary, (offset) => shown.push(all ? Number(all[offset]) : Number(engine.readValues(tensor, offset, 1)[0])));
+  forEachShown(shape, isSummary, (offset) => shown.push(all[offset] as number));
   const write = writer(shown, dtype);
   let next = 0;
   const text = bracket(shape, isSummary, () => write(shown[next++] as number), '');
-  return { text, ...statistics(all) };
+  return { text, ...statistics(count <= RANGE_LIMIT ? all : null) };
 }
 
 function statistics(values: ArrayLike<number> | null): Pick<TensorText, 'range' | 'nonFinite'> {

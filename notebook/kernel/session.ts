@@ -11,8 +11,7 @@ import { describeFailure, type FindRun } from './failure.ts';
 import { Metrics } from './metrics.ts';
 import { Outbox, type Send } from './outbox.ts';
 import { Plots } from './plot.ts';
-import { inspect, preview, setDescribeTensor } from './preview.ts';
-import { typeText } from './printing.ts';
+import { inspect, preview } from './preview.ts';
 import { Run, sourceName } from './run.ts';
 import { type Accessor, Scope } from './scope.ts';
 import { CellTimers, realTimers } from './timers.ts';
@@ -109,6 +108,7 @@ export class Session {
     this.#endRuns(cellId);
     this.#scope.forget(cellId);
     this.#runs.delete(cellId);
+    this.#host.engine?.forgetRun(cellId);
   }
 
   /** Reports an error that nobody caught, such as a rejected promise, under the cell it came from. */
@@ -136,6 +136,7 @@ export class Session {
     this.#current = run;
     // A stop meant for left-over work must not end this run.
     if (this.#host.stopFlag) Atomics.compareExchange(this.#host.stopFlag, 0, STOP_ALL, 0);
+    this.#host.engine?.beginRun(cellId);
     this.#setState('busy');
     const context: CellContext = {
       declare: (accessors) => this.#scope.declare(cellId, run.label, program.declared, accessors),
@@ -161,6 +162,7 @@ export class Session {
     this.#current = null;
     if (state === 'stopped') this.#endRuns(cellId);
     this.#outbox.flush();
+    this.#host.engine?.endRun(this.#scope.values());
     if (failure) {
       const error = describeFailure(failure.thrown, run, 'run', this.#findRun, inspect);
       this.#host.send({ type: 'error', ...error });
@@ -304,7 +306,6 @@ export class Session {
       progress: (label, total, unit) => plots.progress(label, total, unit),
       roots: () => this.#scope.values(),
     });
-    setDescribeTensor((value) => (engine.isTensor(value) ? `tensor ${typeText(value)}` : null));
   }
 
   #setState(state: KernelStatus['state']): void {

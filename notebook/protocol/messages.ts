@@ -168,7 +168,6 @@ export interface ValuePreview {
     | 'set'
     | 'date'
     | 'error'
-    | 'tensor'
     | 'cut';
   /** One line that stands for the value, for example `Map(2)` or `"abc"`. */
   readonly text: string;
