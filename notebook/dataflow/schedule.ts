@@ -1,0 +1,140 @@
+// What has run, what is stale and why, what runs next. Pure values: the page keeps them and asks the kernel.
+// Invariants of a queue:
+// 1. A cell waits at most once.
+// 2. An error or a stop empties it: what waited is cancelled.
+import type { Graph } from './graph.ts';
+
+/** The last run of a cell. */
+export interface RunRecord {
+  readonly state: 'ok' | 'error' | 'stopped';
+  /** Text of the cell when it began. */
+  readonly source: string;
+  /** Number of the run; later runs have higher ones. */
+  readonly run: number;
+  /** For each name it used: the cells the value came from, with their runs at that time. */
+  readonly used: ReadonlyMap<string, readonly { readonly cell: string; readonly run: number }[]>;
+}
+
+export type Runs = ReadonlyMap<string, RunRecord>;
+
+export type Freshness =
+  | { readonly state: 'never' | 'fresh' }
+  /** `reason` is a sentence part for people: "uses `lr`, which cell 2 set again". */
+  | { readonly state: 'edited' | 'upstream' | 'error' | 'stopped'; readonly reason: string };
+
+/** How messages call a cell, for example `cell 2`. */
+export type Label = (cellId: string) => string;
+
+/** Notes that a cell has run. `run` is the number of its run and `source` its text when it began. */
+export function recordRun(
+  runs: Runs,
+  of: Graph,
+  cell: string,
+  result: { readonly state: RunRecord['state']; readonly source: string; readonly run: number },
+): Runs {
+  const used = new Map<string, { cell: string; run: number }[]>();
+  for (const { name, owner, writers } of of.sources.get(cell) ?? []) {
+    used.set(name, [owner, ...writers].map((each) => ({ cell: each, run: runs.get(each)?.run ?? 0 })));
+  }
+  return new Map(runs).set(cell, { ...result, used });
+}
+
+/** The runs after cells were deleted: what used them notices. */
+export function forgetRuns(runs: Runs, isLeft: (cellId: string) => boolean): Runs {
+  return new Map([...runs].filter(([id]) => isLeft(id)));
+}
+
+/** For every cell of the graph, whether its result still holds, and why not. */
+export function freshness(of: Graph, runs: Runs, sources: ReadonlyMap<string, string>, label: Label): Map<string, Freshness> {
+  const result = new Map<string, Freshness>();
+  // Document order: what a cell builds on is judged before it.
+  for (const id of of.order) result.set(id, judge(id, of, runs, sources, label, result));
+  return result;
+}
+
+function judge(
+  id: string,
+  of: Graph,
+  runs: Runs,
+  sources: ReadonlyMap<string, string>,
+  label: Label,
+  judged: ReadonlyMap<string, Freshness>,
+): Freshness {
+  const record = runs.get(id);
+  if (!record) return { state: 'never' };
+  if (sources.get(id) !== record.source) return { state: 'edited', reason: 'edited since it ran' };
+  if (record.state === 'error') return { state: 'error', reason: 'ended with an error' };
+  if (record.state === 'stopped') return { state: 'stopped', reason: 'was stopped' };
+  for (const { name, owner, writers } of of.sources.get(id) ?? []) {
+    const reason = changeOf(name, [owner, ...writers], record, runs, label, judged);
+    if (reason) return { state: 'upstream', reason };
+  }
+  for (const [name, [source]] of record.used) {
+    const isStillUsed = of.sources.get(id)?.some((each) => each.name === name);
+    if (source && !isStillUsed) return { state: 'upstream', reason: `uses \`${name}\`, which no cell above declares now` };
+  }
+  return { state: 'fresh' };
+}
+
+function changeOf(
+  name: string,
+  cells: readonly string[],
+  record: RunRecord,
+  runs: Runs,
+  label: Label,
+  judged: ReadonlyMap<string, Freshness>,
+): string | null {
+  const before = record.used.get(name) ?? [];
+  for (const cell of cells) {
+    const then = before.find((each) => each.cell === cell);
+    const now = runs.get(cell);
+    // A cell that has never run has changed nothing.
+    if (now && !then) return `uses \`${name}\`, which now comes from ${label(cell)}`;
+    if (now && then && now.run !== then.run) return `uses \`${name}\`, which ${label(cell)} set again`;
+    const state = judged.get(cell)?.state;
+    if (state === 'upstream') return `uses \`${name}\` from ${label(cell)}, which is not up to date`;
+  }
+  const lost = before.find(({ cell, run }) => run > 0 && !cells.includes(cell));
+  return lost ? `uses \`${name}\`, which came from a cell that is gone or has moved` : null;
+}
+
+/** Cells whose result does not hold, in document order: what "run stale cells" runs. */
+export function staleCells(of: Graph, states: ReadonlyMap<string, Freshness>): string[] {
+  return of.order.filter((id) => states.get(id)?.state !== 'fresh');
+}
+
+/** The cells of `ids` that must run first, in document order: what `id` builds on and has not run. */
+export function missingRequirements(requirements: readonly string[], runs: Runs): string[] {
+  return requirements.filter((id) => runs.get(id)?.state !== 'ok');
+}
+
+export interface Queue {
+  readonly running: string | null;
+  readonly waiting: readonly string[];
+}
+
+export const EMPTY_QUEUE: Queue = { running: null, waiting: [] };
+
+/** Adds cells at the end. One that waits already keeps its place; one that runs may run again. */
+export function enqueue(queue: Queue, ids: readonly string[]): Queue {
+  const added = ids.filter((id, i) => !queue.waiting.includes(id) && ids.indexOf(id) === i);
+  return { ...queue, waiting: [...queue.waiting, ...added] };
+}
+
+/** Starts the next cell when none runs. `start` is that cell, or null. */
+export function startNext(queue: Queue): { queue: Queue; start: string | null } {
+  const [next, ...waiting] = queue.waiting;
+  if (queue.running !== null || next === undefined) return { queue, start: null };
+  return { queue: { running: next, waiting }, start: next };
+}
+
+/** The running cell has ended. After anything but `ok`, what waited is cancelled. */
+export function finish(queue: Queue, state: 'ok' | 'error' | 'stopped' | 'lost'): { queue: Queue; cancelled: readonly string[] } {
+  if (state === 'ok') return { queue: { ...queue, running: null }, cancelled: [] };
+  return { queue: EMPTY_QUEUE, cancelled: queue.waiting };
+}
+
+/** Takes a cell out of the queue, for example because it was deleted. */
+export function withdraw(queue: Queue, id: string): Queue {
+  return { ...queue, waiting: queue.waiting.filter((each) => each !== id) };
+}

@@ -1,0 +1,128 @@
+// Dependencies and staleness, from lists of cell sources through the real analyzer.
+import { describe, expect, test } from 'vitest';
+import { dependents, type Graph, graph, requirements } from '../../notebook/dataflow/graph.ts';
+import { EMPTY_QUEUE, enqueue, finish, freshness, recordRun, type Runs, staleCells, startNext, withdraw } from '../../notebook/dataflow/schedule.ts';
+import { analyze } from '../../notebook/transpile/analyze.ts';
+
+/** Cells named a, b, c, ... */
+function graphOf(sources: readonly string[], names = sources.map((_, i) => String.fromCharCode(97 + i))): Graph {
+  return graph(
+    sources.map((source, i) => {
+      const { declared, references, writes } = analyze(source);
+      const values = [...declared.values()].filter(({ hasValue }) => hasValue).map(({ name }) => name);
+      return { id: names[i] as string, declared: values, references: [...references.keys()], writes: [...writes.keys()] };
+    }),
+  );
+}
+
+const edges: readonly [sentence: string, cells: readonly string[], parents: Record<string, string>, early?: string][] = [
+  ['a cell depends on the cell that declares what it uses', ['const x = 1', 'x + 1', '2'], { b: 'a' }],
+  ['the nearest declaration above counts', ['const x = 1', 'const x = 2', 'x'], { c: 'b' }],
+  ['a cell that declares a name itself does not depend on others for it', ['const x = 1', 'const x = 2; x'], {}],
+  ['a name declared inside a function is no use of another cell', ['const x = 1', '((x: number) => x)(2); for (const x of []) { x }'], {}],
+  ['a property is no use', ['const x = 1', 'const o = { x: 2 }; o.x'], {}],
+  ['a shorthand property is a use', ['const x = 1', '({ x })'], { b: 'a' }],
+  ['a use inside a function counts', ['const x = 1', 'const f = () => x'], { b: 'a' }],
+  ['a type is no use', ['type T = number; const T1 = 1', 'const y: T = 1; let z: typeof T1'], {}],
+  ['a cell that assigns a name comes between', ['let s = 0', 's += 1', 's'], { b: 'a', c: 'ab' }],
+  ['assignments through destructuring, loops and increments count', ['let p = 0, q = 0, r = 0', '[p] = [1]; ({ q } = { q: 1 }); r++; for (p of [1]) {}', 'p + q + r'], { b: 'a', c: 'ab' }],
+  ['an earlier declaration hides assignments before it', ['let s = 0', 's = 1', 'let s = 2', 's'], { b: 'a', d: 'c' }],
+  ['a use above its declaration is marked', ['x', 'const x = 1'], {}, 'a uses x of b'],
+  ['a name that nobody declares has no source', ['nobody'], {}],
+  ['imports, classes and functions are declarations', ["import { a } from 'm'", 'class C {}', 'function f() {}', 'a; C; f'], { d: 'abc' }],
+];
+
+describe('graph', () => {
+  for (const [sentence, cells, expected, early] of edges) {
+    test(sentence, () => {
+      const { parents, early: marked } = graphOf(cells);
+      const found = [...parents].filter(([, ids]) => ids.length > 0).map(([id, ids]) => [id, ids.join('')]);
+      expect([Object.fromEntries(found), marked.map(({ cell, name, owner }) => `${cell} uses ${name} of ${owner}`)]).toEqual([expected, early ? [early] : []]);
+    });
+  }
+
+  test('dependents and requirements go all the way', () => {
+    const of = graphOf(['const a = 1', 'const b = a', 'const other = 1', 'b']);
+    expect([dependents(of, 'a'), requirements(of, 'd')]).toEqual([['b', 'd'], ['a', 'b']]);
+  });
+});
+
+/**
+ * Plays a story and gives the state of every cell. `run b`; `fail b`; `stop b`; `edit b: text`; `delete b`; `swap a b`.
+ */
+function play(sources: readonly string[], story: readonly string[]): Record<string, string> {
+  let names = sources.map((_, i) => String.fromCharCode(97 + i));
+  const texts = new Map(names.map((name, i) => [name, sources[i] as string]));
+  let runs: Runs = new Map();
+  let number = 0;
+  const current = () => graphOf(names.map((name) => texts.get(name) as string), names);
+  for (const event of story) {
+    const [, verb, id = '', other = ''] = /^(\w+) (\w)(?:: ?| ?)(.*)$/s.exec(event) ?? [];
+    if (verb === 'edit') texts.set(id, other);
+    else if (verb === 'delete') names = names.filter((name) => name !== id);
+    else if (verb === 'swap') names = names.map((name) => (name === id ? other : name === other ? id : name));
+    else {
+      number += 1;
+      const state = verb === 'run' ? 'ok' : verb === 'fail' ? 'error' : 'stopped';
+      runs = recordRun(runs, current(), id, { state, source: texts.get(id) as string, run: number });
+    }
+  }
+  const label = (id: string) => `cell ${names.indexOf(id) + 1}`;
+  const states = freshness(current(), runs, texts, label);
+  return Object.fromEntries([...states].map(([id, each]) => [id, 'reason' in each ? `${each.state}: ${each.reason}` : each.state]));
+}
+
+const chain = ['const lr = 0.1', 'const model = lr', 'model'];
+const all = ['run a', 'run b', 'run c'];
+const stories: readonly [sentence: string, cells: readonly string[], story: readonly string[], expected: Record<string, string>][] = [
+  ['cells that did not run say so', chain, ['run a'], { a: 'fresh', b: 'never', c: 'never' }],
+  ['cells that ran in order are fresh', chain, all, { a: 'fresh', b: 'fresh', c: 'fresh' }],
+  ['an edited cell is stale, and its dependents are not yet', chain, [...all, 'edit a: const lr = 1'], { a: 'edited: edited since it ran', b: 'fresh', c: 'fresh' }],
+  ['an edit that is undone makes the cell fresh again', chain, [...all, 'edit a: x', 'edit a: const lr = 0.1'], { a: 'fresh', b: 'fresh', c: 'fresh' }],
+  [
+    'a cell that runs again makes all that build on it stale, with the reason',
+    chain,
+    [...all, 'run a'],
+    { a: 'fresh', b: 'upstream: uses `lr`, which cell 1 set again', c: 'upstream: uses `model` from cell 2, which is not up to date' },
+  ],
+  ['running the stale cells in order makes all fresh', chain, [...all, 'run a', 'run b', 'run c'], { a: 'fresh', b: 'fresh', c: 'fresh' }],
+  ['a cell that assigns makes later users stale', ['let s = 0', 's += 1', 's'], [...all, 'run b'], { a: 'fresh', b: 'fresh', c: 'upstream: uses `s`, which cell 2 set again' }],
+  ['a new declaration in between changes where a name comes from', ['const x = 1', '2', 'x'], [...all, 'edit b: const x = 3', 'run b'], { a: 'fresh', b: 'fresh', c: 'upstream: uses `x`, which now comes from cell 2' }],
+  ['a deleted declaration makes its users stale', ['const x = 1', 'x'], ['run a', 'run b', 'delete a'], { b: 'upstream: uses `x`, which no cell above declares now' }],
+  ['a cell moved below its users makes them stale', ['const x = 1', 'x'], ['run a', 'run b', 'swap a b'], { b: 'upstream: uses `x`, which no cell above declares now', a: 'fresh' }],
+  ['errors and stops are states of their own', chain, ['run a', 'fail b', 'stop c'], { a: 'fresh', b: 'error: ended with an error', c: 'stopped: was stopped' }],
+];
+
+describe('freshness', () => {
+  for (const [sentence, cells, story, expected] of stories) {
+    test(sentence, () => expect(play(cells, story)).toEqual(expected));
+  }
+
+  test('stale cells come in document order', () => {
+    const of = graphOf(chain);
+    const runs = recordRun(new Map(), of, 'b', { state: 'ok', source: chain[1] as string, run: 1 });
+    const states = freshness(of, runs, new Map([['b', chain[1] as string]]), (id) => id);
+    expect(staleCells(of, states)).toEqual(['a', 'c']);
+  });
+});
+
+describe('queue', () => {
+  test('cells run one after another', () => {
+    const first = startNext(enqueue(EMPTY_QUEUE, ['a', 'b', 'a']));
+    expect(first).toEqual({ queue: { running: 'a', waiting: ['b'] }, start: 'a' });
+    expect(startNext(first.queue).start).toBe(null);
+    expect(startNext(finish(first.queue, 'ok').queue)).toEqual({ queue: { running: 'b', waiting: [] }, start: 'b' });
+  });
+
+  test('an error, a stop or a lost kernel cancels what waits', () => {
+    const { queue } = startNext(enqueue(EMPTY_QUEUE, ['a', 'b', 'c']));
+    for (const state of ['error', 'stopped', 'lost'] as const) {
+      expect(finish(queue, state)).toEqual({ queue: EMPTY_QUEUE, cancelled: ['b', 'c'] });
+    }
+  });
+
+  test('a running cell can be asked for again, and a waiting one can be withdrawn', () => {
+    const { queue } = startNext(enqueue(EMPTY_QUEUE, ['a', 'b']));
+    expect(withdraw(enqueue(queue, ['a']), 'b')).toEqual({ running: 'a', waiting: ['a'] });
+  });
+});
