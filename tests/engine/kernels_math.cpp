@@ -1,0 +1,88 @@
+// The vector functions against the C library in double precision, on every 997th float and around the special values.
+#include "kernels/math.h"
+
+#include "kernels_numbers.h"
+
+namespace gradbook::kernels {
+namespace {
+
+struct Function {
+  const char* name;
+  Float4 (*fast)(Float4);
+  double (*exact)(double);
+  double bound;              // in ULP
+  float lowest = -INFINITY;  // arguments outside are left out
+  float highest = INFINITY;
+};
+
+double exact_sigmoid(double x) { return x < 0 ? std::exp(x) / (1 + std::exp(x)) : 1 / (1 + std::exp(-x)); }
+double exact_softplus(double x) { return std::max(x, 0.0) + std::log1p(std::exp(-std::abs(x))); }
+
+const Function kFunctions[] = {
+    {"exp", [](Float4 x) { return exp(x); }, [](double x) { return std::exp(x); }, 1},
+    {"expm1", [](Float4 x) { return expm1(x); }, [](double x) { return std::expm1(x); }, 2},
+    {"log", [](Float4 x) { return log(x); }, [](double x) { return std::log(x); }, 1},
+    {"log1p", [](Float4 x) { return log1p(x); }, [](double x) { return std::log1p(x); }, 2},
+    {"sigmoid", [](Float4 x) { return sigmoid(x); }, exact_sigmoid, 2.5},
+    {"tanh", [](Float4 x) { return tanh(x); }, [](double x) { return std::tanh(x); }, 2},
+    {"erf", [](Float4 x) { return erf(x); }, [](double x) { return std::erf(x); }, 2},
+    {"sin", [](Float4 x) { return sin(x); }, [](double x) { return std::sin(x); }, 1.5},
+    {"cos", [](Float4 x) { return cos(x); }, [](double x) { return std::cos(x); }, 1.5},
+    {"softplus", [](Float4 x) { return softplus(x); }, exact_softplus, 2},
+    // Flushes results below 2^-126 to 0.
+    {"exp_negative", [](Float4 x) { return exp_negative(x); }, [](double x) { return std::exp(x); }, 1, -87.3365f, 0.0f},
+};
+
+float from_bits(uint32_t bits) {
+  float value;
+  std::memcpy(&value, &bits, sizeof value);
+  return value;
+}
+
+void check(const Function& f, float x, double& worst, float& where) {
+  if (!(x >= f.lowest && x <= f.highest) && !std::isnan(x)) return;
+  const Float4 got = f.fast(splat(x));
+  const double error = tests::ulps(f.exact(x), got[0]);
+  if (error > worst) worst = error, where = x;
+}
+
+class MathFunctions : public testing::TestWithParam<Function> {};
+
+TEST_P(MathFunctions, StayWithinTheirStatedErrorOverAllFloats) {
+  const Function& f = GetParam();
+  double worst = 0;
+  float where = 0;
+  for (uint64_t bits = 0; bits <= 0xffffffffu; bits += 997) check(f, from_bits(static_cast<uint32_t>(bits)), worst, where);
+  for (float x : {0.0f, -0.0f, 1.0f, -1.0f, INFINITY, -INFINITY, NAN, 0x1p-149f, -0x1p-149f, 0x1p-126f, 0x1.fffffep127f, 88.72283f, 88.72284f, -87.33654f, -103.97208f, -103.97209f, 0.625f, 0.9375f}) check(f, x, worst, where);
+  // Where most arguments of a network lie: densely.
+  for (uint32_t i = 0; i < 2000000; ++i) check(f, -10.0f + static_cast<float>(i) * 1e-5f, worst, where);
+  EXPECT_LE(worst, f.bound) << f.name << "(" << where << ") = " << f.exact(where) << ", got " << f.fast(splat(where))[0];
+  RecordProperty("worst_ulp", std::to_string(worst));
+}
+
+TEST_P(MathFunctions, GiveTheSameBitsInEveryLane) {
+  const Function& f = GetParam();
+  const Float4 x = {0.7f, -3.25f, 1e-20f, 11.0f};
+  const Float4 together = f.fast(x);
+  for (int i = 0; i < 4; ++i) {
+    const Float4 alone = f.fast(splat(x[i]));
+    EXPECT_TRUE(std::isnan(together[i]) ? std::isnan(alone[0]) : together[i] == alone[3]) << f.name << "(" << x[i] << ")";
+  }
+}
+
+TEST_P(MathFunctions, KeepTheSignOfZero) {
+  const Function& f = GetParam();
+  for (float zero : {0.0f, -0.0f}) {
+    const double exact = f.exact(zero);
+    if (exact == 0) {
+      EXPECT_EQ(std::signbit(f.fast(splat(zero))[0]), std::signbit(exact)) << f.name;
+    }
+  }
+}
+
+std::ostream& operator<<(std::ostream& out, const Function& f) { return out << f.name; }
+
+INSTANTIATE_TEST_SUITE_P(All, MathFunctions, testing::ValuesIn(kFunctions), [](const auto& test) { return std::string(test.param.name); });
+
+}  // namespace
+}  // namespace gradbook::kernels
