@@ -1,12 +1,5 @@
 # engine: the module that the page loads, engine.js and engine.wasm in the build folder.
-set(bindings engine/bind/bind.cpp engine/bind/describe.cpp)
-foreach(file IN LISTS bindings)
-  if(NOT EXISTS ${CMAKE_SOURCE_DIR}/${file})
-    return()
-  endif()
-endforeach()
-
-add_executable(engine ${bindings})
+add_executable(engine ${bind_sources})
 target_compile_options(engine PRIVATE ${warnings})
 target_link_libraries(engine PRIVATE engine_core)
 

@@ -12,11 +12,8 @@ if(EMSCRIPTEN AND NOT GRADBOOK_THREADS)
   target_compile_definitions(gtest PUBLIC GTEST_HAS_PTHREAD=0)
 endif()
 
-add_executable(engine_tests ${test_sources})
-# describe.cpp belongs to the bindings but is plain C++ and has tests of its own.
-if(EXISTS ${CMAKE_SOURCE_DIR}/engine/bind/describe.cpp)
-  target_sources(engine_tests PRIVATE engine/bind/describe.cpp)
-endif()
+# The bindings are plain C++ too, and have tests of their own.
+add_executable(engine_tests ${test_sources} ${bind_sources})
 target_compile_options(engine_tests PRIVATE ${warnings})
 target_include_directories(engine_tests PRIVATE ${CMAKE_SOURCE_DIR})
 target_link_libraries(engine_tests PRIVATE engine_core gtest)
