@@ -135,7 +135,8 @@ export class KernelClient {
   /** Starts the kernel when it is off or dead. Rejects, and the state says why, when the browser cannot run it. */
   start(): Promise<void> {
     if (this.#starting) return this.#starting;
-    const attempt: Promise<void> = this.#startFirstThatWorks().catch((error: Error) => {
+    // Begins a moment later, so that `#starting` already holds this attempt when it looks.
+    const attempt: Promise<void> = Promise.resolve().then(() => this.#startFirstThatWorks()).catch((error: Error) => {
       // A restart may have put another attempt in its place.
       if (this.#starting === attempt) {
         this.#drop();

@@ -77,6 +77,8 @@ function makeSlot(): Slot {
     minimap: { enabled: false },
     stickyScroll: { enabled: false },
     guides: { indentation: false, bracketPairs: false },
+    // Said here, too: each new editor sets its options for all models.
+    bracketPairColorization: { enabled: false },
     renderLineHighlight: 'none',
     overviewRulerLanes: 0,
     overviewRulerBorder: false,
