@@ -48,6 +48,7 @@ constexpr Param integers(std::string_view name, std::string_view value) { return
 constexpr Param optional_integers(std::string_view name) { return {name, Kind::kIntegers, Fallback::kAbsent}; }
 constexpr Param numbers(std::string_view name) { return {name, Kind::kNumbers}; }
 constexpr Param dtype_param(std::string_view name) { return {name, Kind::kDType}; }
+constexpr Param dtype_param(std::string_view name, DType value) { return {name, Kind::kDType, Fallback::kValue, static_cast<double>(value)}; }
 constexpr Param text(std::string_view name, std::string_view value) { return {name, Kind::kText, Fallback::kValue, 0, value}; }
 
 inline constexpr int kMaxParams = 12;

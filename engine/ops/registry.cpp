@@ -14,15 +14,19 @@ namespace gradbook {
 std::span<const Op> elementwise_ops();
 std::span<const Op> math_ops();
 std::span<const Op> comparison_ops();
+std::span<const Op> activation_ops();
+std::span<const Op> reduce_ops();
 std::span<const Op> linalg_ops();
 std::span<const Op> movement_ops();
-std::span<const Op> reduce_ops();
+std::span<const Op> arrange_ops();
+std::span<const Op> indexing_ops();
+std::span<const Op> random_ops();
 
 namespace {
 
-using Tables = std::array<std::span<const Op>, 6>;
+using Tables = std::array<std::span<const Op>, 10>;
 const Tables& tables() {
-  static const Tables list = {elementwise_ops(), math_ops(), comparison_ops(), reduce_ops(), linalg_ops(), movement_ops()};
+  static const Tables list = {elementwise_ops(), math_ops(), comparison_ops(), activation_ops(), reduce_ops(), linalg_ops(), movement_ops(), arrange_ops(), indexing_ops(), random_ops()};
   return list;
 }
 

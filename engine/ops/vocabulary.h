@@ -96,4 +96,10 @@ inline Tensor squeeze(const Tensor& x, Index axis) { return op<"squeeze">({x}, {
 /// Elements start, start + step, ... below `end` of one axis.
 inline Tensor slice(const Tensor& x, Index start, Index end, Index axis, Index step = 1) { return op<"slice">({x}, {start, end, axis, step}); }
 
+inline Tensor concat(const std::vector<Tensor>& parts, Index axis) { return op<"concat">(parts, {axis}); }
+
+// choice by index
+inline Tensor gather(const Tensor& x, const Tensor& index, Index axis) { return op<"gather">({x, index}, {axis}); }
+inline Tensor indexSelect(const Tensor& x, const Tensor& index, Index axis) { return op<"indexSelect">({x, index}, {axis}); }
+
 }  // namespace gradbook
