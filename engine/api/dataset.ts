@@ -198,7 +198,7 @@ function pickRows(source: Tensor, positions: Int32Array): Tensor {
   const first = positions[0] ?? 0;
   if (positions.every((position, i) => position === first + i)) return source.narrow(0, first, positions.length);
   const index = new Tensor(engine().createFrom('int32', [positions.length], positions), 'pick');
-  return passing(index, source, source.indexSelect(0, index));
+  return passing(index, source, source.indexSelect(index, 0));
 }
 
 /** A seed from the engine's random numbers, so that one manualSeed() settles everything. */

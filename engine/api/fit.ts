@@ -7,7 +7,7 @@ import { log } from './log.ts';
 import { crossEntropy, mse } from './loss.ts';
 import { isTraining, train as setTraining } from './module.ts';
 import { breath } from './breath.ts';
-import { ops } from './signature.ts';
+import { concat } from './signature.ts';
 import { optim, type Optimizer } from './optim.ts';
 import { noGrad, Tensor } from './tensor.ts';
 import { describeValue, didYouMean } from './words.ts';
@@ -195,7 +195,7 @@ export async function predict(model: Model, features: Tensor | Dataset, options:
     } else throw new ArgumentError(`predict: needs features or a dataset, got ${describeValue(features)}`);
   });
   if (parts.length === 1) return parts[0] as Tensor;
-  const all = noGrad(() => ops.concat(parts, 0));
+  const all = noGrad(() => concat(parts, 0));
   for (const part of parts) part.dispose();
   return all;
 }

@@ -18,10 +18,12 @@ export {
   zeros,
   zerosLike,
 } from './create.ts';
+/** Datasets: `data.mnist()`, `data.fromArrays(features, labels)`, generated ones such as `data.spiral()`. */
 export * as data from './data.ts';
 export { evaluate, fit, predict } from './fit.ts';
 export { log } from './log.ts';
+/** Layers (`nn.linear(784, 10)`), losses (`nn.crossEntropy(logits, y)`) and what models have in common. */
 export * as nn from './nn.ts';
 export { optim } from './optim.ts';
-export { ops } from './signature.ts';
+export { concat, ops, stack, where } from './signature.ts';
 export { gradients, noGrad, Tensor } from './tensor.ts';

@@ -1,9 +1,10 @@
 // Filling parameters with their first values, by the engine's table of initializers.
 
-import { engine } from './engine.ts';
+import { engine, whenStarted } from './engine.ts';
 import { StateError } from './error.ts';
+import type { Initializers } from './ops.generated.d.ts';
 import { writeAttribute } from './signature.ts';
-import { handleOfTensor, type Tensor } from './tensor.ts';
+import { handleOfTensor, requireTensor, type Tensor } from './tensor.ts';
 import { didYouMean } from './words.ts';
 
 /** Overwrites the values of a leaf by the initializer of this name; returns the leaf. Attributes left out take their defaults. */
@@ -21,3 +22,13 @@ export function initialize(name: string, target: Tensor, attributes: Readonly<Re
   e.initialize(number, handle);
   return target;
 }
+
+/** One function per initializer; each overwrites a parameter and returns it: nn.init.kaimingNormal(layer.weight). */
+export const init = {} as { readonly [Name in keyof Initializers]: (target: Tensor, attributes?: Initializers[Name]) => Tensor };
+
+whenStarted((started) => {
+  for (const row of started.description.initializers) {
+    const fill = (target: Tensor, attributes?: Readonly<Record<string, unknown>>): Tensor => initialize(row.name, requireTensor(target, `init.${row.name}`, 'target'), attributes);
+    Object.defineProperty(init, row.name, { value: fill, enumerable: true });
+  }
+});

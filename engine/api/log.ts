@@ -73,6 +73,10 @@ function idOf(name: string): number {
   return id;
 }
 
+/**
+ * Records numbers of this step; a live chart of them appears under the cell: `log({ loss, accuracy: accuracy(logits, y) })`.
+ * Tensors with one element are not read back.
+ */
 export const log: Log = Object.defineProperty(write, 'step', { get: () => lastStep }) as unknown as Log;
 
 /** A run begins: its steps count from 1. */

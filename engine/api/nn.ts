@@ -3,6 +3,7 @@
 export { elu, gelu, leakyRelu, logSoftmax, relu, sigmoid, silu, softmax, softplus, tanh } from './activation.ts';
 export { avgPool2d, conv2d, maxPool2d } from './convolution.ts';
 export { dropout, embedding, flatten, linear, sequential } from './dense.ts';
+export { init } from './initialize.ts';
 export { bce, bceWithLogits, crossEntropy, huber, l1, mse, mse as mseLoss, nll } from './loss.ts';
 export {
   buffer,

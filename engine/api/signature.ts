@@ -55,6 +55,13 @@ export function run(name: string, ...args: unknown[]): Tensor {
   return call(signature, args);
 }
 
+/** Joins tensors along an axis that they have: concat([a, b], 1). All other sizes must be equal. */
+export const concat = ((...args: unknown[]) => run('concat', ...args)) as Ops['concat'];
+/** Joins tensors of one shape along a new axis: stack([a, b]) of two [3] is [2, 3]. */
+export const stack = ((...args: unknown[]) => run('stack', ...args)) as Ops['stack'];
+/** Elements of the first where the condition holds, else of the second: where(x.gt(0), x, 0). */
+export const where = ((...args: unknown[]) => run('where', ...args)) as Ops['where'];
+
 /** True when the engine has this op. */
 export function hasOp(name: string): boolean {
   return signatures.has(name);

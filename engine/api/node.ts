@@ -1,0 +1,60 @@
+// Starts the engine in Node, for tests, benchmarks and the headless notebook. Browsers start it from the kernel worker;
+// both meet in startEngine().
+
+import { existsSync, readFileSync } from 'node:fs';
+import { createRequire } from 'node:module';
+import { dirname, join } from 'node:path';
+import { fileURLToPath } from 'node:url';
+import vm from 'node:vm';
+import { type CreateEngine, type EngineInfo, startEngine } from './engine.ts';
+import { StateError } from './error.ts';
+
+export interface NodeEngineOptions {
+  /** `simd` or `relaxed`; default: relaxed where this Node knows relaxed SIMD. */
+  readonly simd?: 'simd' | 'relaxed';
+  /** Default 1. */
+  readonly threads?: number;
+  /** Where <flavour>.js and <flavour>.wasm lie. Default: build/engine. */
+  readonly folder?: string;
+}
+
+const buildFolder = join(dirname(fileURLToPath(import.meta.url)), '../../build/engine');
+
+/** Is the engine built? */
+export function hasNodeEngine(folder = buildFolder): boolean {
+  return existsSync(join(folder, 'simd.wasm'));
+}
+
+/**
+ * Starts the engine of this process. When threads are asked for and do not come up, it runs on one thread; the returned
+ * info says so.
+ */
+export async function startNodeEngine(options: NodeEngineOptions = {}): Promise<EngineInfo> {
+  const { folder = buildFolder, threads = 1 } = options;
+  if (!hasNodeEngine(folder)) throw new StateError(`there is no engine in ${folder}: build it first with npm run build`);
+  const simd = options.simd ?? (WebAssembly.validate(readFileSync(join(folder, 'relaxed.wasm'))) ? 'relaxed' : 'simd');
+  if (threads > 1) {
+    try {
+      return await start(folder, `${simd}-threads`, threads);
+    } catch (error) {
+      console.warn(`${(error as Error).message}; running on one thread`);
+    }
+  }
+  return start(folder, simd, 1);
+}
+
+function start(folder: string, flavour: string, threads: number): Promise<EngineInfo> {
+  const glue = join(folder, `${flavour}.js`);
+  // The glue is a classic script; this package's own .js files are modules, so require() would not take it.
+  const script = vm.runInThisContext(`(function (require, module, exports, __filename, __dirname) { ${readFileSync(glue, 'utf8')}\n; return createEngine; })`, {
+    filename: glue,
+  }) as (...names: unknown[]) => CreateEngine;
+  const module = { exports: {} };
+  const createEngine = script(createRequire(glue), module, module.exports, glue, folder);
+  return startEngine({
+    createEngine,
+    module: { wasmBinary: readFileSync(join(folder, `${flavour}.wasm`)), mainScriptUrlOrBlob: glue, poolSize: threads - 1 },
+    flavour,
+    threads,
+  });
+}
