@@ -12,7 +12,7 @@ list(JOIN methods "," methods)
 # A classic script and not an ES module: a sandboxed frame starts no module workers
 # from blob addresses, and the pool's workers are made from this very script.
 target_link_options(engine PRIVATE
-  -sMODULARIZE=1 -sEXPORT_NAME=createEngine -sENVIRONMENT=web,worker,node -sSTRICT_JS=0
+  -sMODULARIZE=1 -sEXPORT_NAME=createEngine -sENVIRONMENT=web,worker,node
   -sALLOW_MEMORY_GROWTH=1 -sMAXIMUM_MEMORY=4GB -sSTACK_SIZE=1MB
   -sEXPORTED_FUNCTIONS=_malloc,_free -sEXPORTED_RUNTIME_METHODS=${methods}
   -sINCOMING_MODULE_JS_API=instantiateWasm,locateFile,mainScriptUrlOrBlob,wasmBinary,wasmMemory,print,printErr,onAbort
