@@ -10,7 +10,7 @@ namespace gradbook::kernels {
 enum class Unary {
   kNegate, kAbs, kRelu, kStep, kSign, kSquare, kReciprocal, kSqrt, kRsqrt,
   kExp, kExpm1, kLog, kLog1p, kSigmoid, kTanh, kErf, kSoftplus, kSilu, kGelu, kSin, kCos,
-  kFloor, kCeil, kRound,
+  kFloor, kCeil, kRound, kTrunc,
 };
 /// out[i] = f(x[i]), i < n. Both contiguous.
 void unary(Unary function, Index n, const float* x, float* out);

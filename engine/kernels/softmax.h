@@ -17,10 +17,10 @@ void softmax_rows_gradient(Index rows, Index columns, const float* softmax, cons
 /// d log-softmax: out = g - exp(l) * sum(g), l = the result of log_softmax_rows.
 void log_softmax_rows_gradient(Index rows, Index columns, const float* log_softmax, const float* gradient, float* out);
 
-/// losses[r] = log(sum(exp(x[r, :]))) - x[r, target[r]]. `log_sums`, when not null, takes log(sum(exp(x[r, :]))) for the gradient.
+/// losses[r] = log(sum(exp(x[r, :]))) - x[r, target[r]]. `log_sums`, when not null, takes log(sum(exp(x[r, :] - max))) for the gradient.
 /// Requires 0 <= target[r] < columns (the op checks it).
 void cross_entropy_rows(Index rows, Index columns, const float* logits, const int32_t* targets, float* losses, float* log_sums);
-/// out[r, c] = upstream[r * upstream_stride] * (exp(x[r, c] - log_sums[r]) - (c == target[r])). Stride 0: one upstream gradient
+/// out[r, c] = upstream[r * upstream_stride] * (softmax(x[r, :])[c] - (c == target[r])). Stride 0: one upstream gradient
 /// for all rows (reduction 'mean' or 'sum', already divided).
 void cross_entropy_rows_gradient(Index rows, Index columns, const float* logits, const int32_t* targets, const float* log_sums,
                                  const float* upstream, Index upstream_stride, float* out);

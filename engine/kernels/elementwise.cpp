@@ -1,0 +1,115 @@
+// One input: contiguous loops over vectors, the rest through the same vector code so that every element gets the same bits.
+#include "kernels/elementwise.h"
+
+#include "kernels/math.h"
+#include "kernels/threads.h"
+
+namespace gradbook::kernels {
+namespace {
+
+constexpr Index kGrain = 16384;  // elements of one block of work: input and output stay in L2
+
+// Requires: f works lane by lane.
+template <class Function>
+void map(Index n, const float* x, float* out, double cost, Function f) {
+  parallel_ranges(n, kGrain, cost * static_cast<double>(n), [&](Index first, Index last) {
+    const long count = static_cast<long>(last - first);
+    const float* source = x + first;
+    float* target = out + first;
+    long i = 0;
+    for (; i + 4 <= count; i += 4) store(target + i, f(load(source + i)));
+    if (i < count) store_first(target + i, f(load_first(source + i, count - i)), count - i);
+  });
+}
+
+Float4 sign_of(Float4 x) {
+  const Float4 one = splat(1.0f);
+  return select(is_nan(x), x, keep_where(x > Float4{}, one) - keep_where(x < Float4{}, one));
+}
+
+// Whole numbers from 2^23 on, infinities and NaN are their own rounding.
+template <class Function>
+Float4 round_with(Float4 x, Function f) {
+  return select(absolute(x) < splat(0x1p23f), copy_sign(f(to_float(to_int(x))), x), x);
+}
+Float4 floor_of(Float4 x) {
+  return round_with(x, [=](Float4 whole) { return whole - keep_where(whole > x, splat(1.0f)); });
+}
+Float4 ceil_of(Float4 x) {
+  return round_with(x, [=](Float4 whole) { return whole + keep_where(whole < x, splat(1.0f)); });
+}
+Float4 nearest(Float4 x) {
+  const Float4 shift = splat(0x1p23f), a = absolute(x);
+  return select(a < shift, copy_sign((a + shift) - shift, x), x);
+}
+
+constexpr double kCheap = 2, kDear = 20;
+
+}  // namespace
+
+void unary(Unary function, Index n, const float* x, float* out) {
+  const Float4 one = splat(1.0f);
+  switch (function) {
+    case Unary::kNegate: return map(n, x, out, kCheap, [](Float4 v) { return -v; });
+    case Unary::kAbs: return map(n, x, out, kCheap, [](Float4 v) { return absolute(v); });
+    case Unary::kRelu: return map(n, x, out, kCheap, [](Float4 v) { return raise_to(v, Float4{}); });
+    case Unary::kStep: return map(n, x, out, kCheap, [=](Float4 v) { return keep_where(v > Float4{}, one); });
+    case Unary::kSign: return map(n, x, out, kCheap, sign_of);
+    case Unary::kSquare: return map(n, x, out, kCheap, [](Float4 v) { return v * v; });
+    case Unary::kReciprocal: return map(n, x, out, kCheap, [=](Float4 v) { return one / v; });
+    case Unary::kSqrt: return map(n, x, out, kCheap, [](Float4 v) { return square_root(v); });
+    case Unary::kRsqrt: return map(n, x, out, kCheap, [=](Float4 v) { return one / square_root(v); });
+    case Unary::kExp: return map(n, x, out, kDear, [](Float4 v) { return exp(v); });
+    case Unary::kExpm1: return map(n, x, out, kDear, [](Float4 v) { return expm1(v); });
+    case Unary::kLog: return map(n, x, out, kDear, [](Float4 v) { return log(v); });
+    case Unary::kLog1p: return map(n, x, out, kDear, [](Float4 v) { return log1p(v); });
+    case Unary::kSigmoid: return map(n, x, out, kDear, [](Float4 v) { return sigmoid(v); });
+    case Unary::kTanh: return map(n, x, out, kDear, [](Float4 v) { return tanh(v); });
+    case Unary::kErf: return map(n, x, out, kDear, [](Float4 v) { return erf(v); });
+    case Unary::kSoftplus: return map(n, x, out, kDear, [](Float4 v) { return softplus(v); });
+    case Unary::kSilu: return map(n, x, out, kDear, [](Float4 v) { return v * sigmoid(v); });
+    case Unary::kGelu: return map(n, x, out, kDear, [=](Float4 v) { return splat(0.5f) * v * (one + erf(v * splat(0.70710678f))); });
+    case Unary::kSin: return map(n, x, out, kDear, [](Float4 v) { return sin(v); });
+    case Unary::kCos: return map(n, x, out, kDear, [](Float4 v) { return cos(v); });
+    case Unary::kFloor: return map(n, x, out, kCheap, floor_of);
+    case Unary::kCeil: return map(n, x, out, kCheap, ceil_of);
+    case Unary::kRound: return map(n, x, out, kCheap, nearest);
+    case Unary::kTrunc: return map(n, x, out, kCheap, [](Float4 v) { return round_with(v, [](Float4 whole) { return whole; }); });
+  }
+}
+
+void scale_shift(Index n, float a, const float* x, float b, float* out) {
+  const Float4 scale = splat(a), shift = splat(b);
+  map(n, x, out, kCheap, [=](Float4 v) { return v * scale + shift; });
+}
+
+void clamp(Index n, const float* x, float low, float high, float* out) {
+  const Float4 lowest = splat(low), highest = splat(high);
+  map(n, x, out, kCheap, [=](Float4 v) { return lower_to(raise_to(v, lowest), highest); });
+}
+
+void axpy(Index n, float a, const float* x, float* y) {
+  const Float4 factor = splat(a);
+  parallel_ranges(
+      n, kGrain, kCheap * static_cast<double>(n),
+      [&](Index first, Index last) {
+        Index i = first;
+        for (; i + 4 <= last; i += 4) store(y + i, madd(factor, load(x + i), load(y + i)));
+        if (i < last) {
+          const long rest = static_cast<long>(last - i);
+          store_first(y + i, madd(factor, load_first(x + i, rest), load_first(y + i, rest)), rest);
+        }
+      },
+      Stoppable::kNo);
+}
+
+void fill(Index n, float value, float* out) {
+  const Float4 v = splat(value);
+  parallel_ranges(n, 4 * kGrain, static_cast<double>(n), [&](Index first, Index last) {
+    Index i = first;
+    for (; i + 4 <= last; i += 4) store(out + i, v);
+    store_first(out + i, v, static_cast<long>(last - i));
+  });
+}
+
+}  // namespace gradbook::kernels
