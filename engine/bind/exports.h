@@ -1,0 +1,122 @@
+// The functions that the wasm module exports: all that TypeScript can call. Plain numbers go in and out; lists go through one
+// block of memory (gb_block) that the caller fills before a call and reads after it.
+//
+// Rules
+// 1. int32 functions give a number below -100 when they fail: -(100 + ErrorCode). Pointer functions give null, gb_optimizer_get
+//    gives NaN. gb_error() has the message, gb_error_code() the code (0 after a call that went well).
+// 2. A handle (> 0) stands for a use of a tensor and must be released. -1 in place of a handle means "none"; a result of -2
+//    means "there is none". A handle that was released is refused, not reused for long.
+// 3. A call that fails changes nothing and keeps no memory, except that backward() may have visited a part of its records.
+// 4. Pointers into memory are valid until the next call. A result in the block stays until the next call that uses the block.
+//
+// Block layouts: "ints" are int32 from the start of the block; "numbers" are float64 from the next multiple of 8 bytes on.
+#pragma once
+
+#include <cstdint>
+
+#ifdef __EMSCRIPTEN__
+#include <emscripten/emscripten.h>
+#define GRADBOOK_EXPORT EMSCRIPTEN_KEEPALIVE
+#else
+#define GRADBOOK_EXPORT
+#endif
+
+extern "C" {
+
+// -- the border itself: border.cpp -----------------------------------------------------------------------------------
+
+/// The block: gb_block_size() bytes (64 KiB), 16-byte aligned, at the same place for ever.
+GRADBOOK_EXPORT char* gb_block();
+GRADBOOK_EXPORT int32_t gb_block_size();
+/// Message of the last failure, UTF-8, without a zero at the end.
+GRADBOOK_EXPORT const char* gb_error();
+GRADBOOK_EXPORT int32_t gb_error_size();
+/// ErrorCode of the last call, 0 when it went well.
+GRADBOOK_EXPORT int32_t gb_error_code();
+/// The tables as JSON (describe.h), UTF-8.
+GRADBOOK_EXPORT const char* gb_describe();
+GRADBOOK_EXPORT int32_t gb_describe_size();
+
+// -- tensors: bind_tensors.cpp ---------------------------------------------------------------------------------------
+
+/// In: ints sizes[rank]. A tensor of zeros.
+GRADBOOK_EXPORT int32_t gb_create(int32_t dtype, int32_t rank);
+/// The values, row-major. A view is copied first, so write only into a tensor fresh from gb_create; else use gb_copy_into.
+GRADBOOK_EXPORT char* gb_data(int32_t handle);
+/// Out: ints dtype, rank, requiresGrad, isLeaf, elementCount, sizes[rank].
+GRADBOOK_EXPORT int32_t gb_info(int32_t handle);
+/// Releasing a handle twice, or one that never was, does nothing and gives -2.
+GRADBOOK_EXPORT int32_t gb_release(int32_t handle);
+/// Another handle to the same tensor.
+GRADBOOK_EXPORT int32_t gb_share(int32_t handle);
+/// A handle to the same values off the tape.
+GRADBOOK_EXPORT int32_t gb_detach(int32_t handle);
+/// Overwrites a leaf in place; shapes must be equal, the dtype of the target stays.
+GRADBOOK_EXPORT int32_t gb_copy_into(int32_t target, int32_t source);
+/// Starts the random stream anew from a 64-bit seed.
+GRADBOOK_EXPORT int32_t gb_seed(uint32_t low, uint32_t high);
+/// Ints (as uint32) seed low, high, position low, high: out when `set` is 0, in when it is 1.
+GRADBOOK_EXPORT int32_t gb_random_state(int32_t set);
+
+// -- ops and gradients: bind_ops.cpp ---------------------------------------------------------------------------------
+
+/// In: ints handles[input_count] (-1 an absent optional tensor, -2 a number), numbers: one per -2, then the attributes in the
+/// order of the row: a number each, lists and texts as count and values; left out: all 8 bytes 0xFF. Those left out at the end
+/// may be cut off: `number_bytes` says how many bytes the numbers take. Gives a handle of the result.
+GRADBOOK_EXPORT int32_t gb_run(int32_t op, int32_t input_count, int32_t number_bytes);
+GRADBOOK_EXPORT int32_t gb_set_requires_grad(int32_t handle, int32_t value);
+/// Flags: 1 retain the graph, 2 create a graph of the gradients. `upstream` may be -1 for a tensor with one element.
+GRADBOOK_EXPORT int32_t gb_backward(int32_t handle, int32_t upstream, int32_t flags);
+/// In: ints targets[count]. Out: ints handles[count], -2 where root does not depend on the target. Leaves grad alone.
+GRADBOOK_EXPORT int32_t gb_gradients(int32_t root, int32_t count, int32_t upstream, int32_t flags);
+/// A new handle of the gradient of a leaf, -2 when there is none.
+GRADBOOK_EXPORT int32_t gb_grad(int32_t handle);
+/// -1 drops the gradient.
+GRADBOOK_EXPORT int32_t gb_set_grad(int32_t handle, int32_t gradient);
+/// Returns the former mode.
+GRADBOOK_EXPORT int32_t gb_grad_mode(int32_t enabled);
+
+// -- training: bind_train.cpp ----------------------------------------------------------------------------------------
+
+/// In: numbers from the start of the block: all attributes of the row, written as in gb_run. Fills a leaf in place.
+GRADBOOK_EXPORT int32_t gb_initialize(int32_t initializer, int32_t handle);
+/// In: ints handles[count], numbers: all settings of the row, lists laid flat. Gives an id.
+GRADBOOK_EXPORT int32_t gb_optimizer_create(int32_t row, int32_t count);
+GRADBOOK_EXPORT int32_t gb_optimizer_step(int32_t id);
+GRADBOOK_EXPORT int32_t gb_optimizer_zero_grad(int32_t id);
+/// `setting` counts the flat values.
+GRADBOOK_EXPORT int32_t gb_optimizer_set(int32_t id, int32_t setting, double value);
+GRADBOOK_EXPORT double gb_optimizer_get(int32_t id, int32_t setting);
+/// A new handle of the live state tensor, -2 when there is none (yet).
+GRADBOOK_EXPORT int32_t gb_optimizer_state(int32_t id, int32_t parameter, int32_t slot);
+/// Copies a saved state in.
+GRADBOOK_EXPORT int32_t gb_optimizer_state_set(int32_t id, int32_t parameter, int32_t slot, int32_t handle);
+/// Updates that this parameter has had; sets it first when `value` is not negative.
+GRADBOOK_EXPORT int32_t gb_optimizer_steps(int32_t id, int32_t parameter, int32_t value);
+GRADBOOK_EXPORT int32_t gb_optimizer_release(int32_t id);
+/// In: ints handles[count] of parameters. Gives a handle of the norm before, a float64 scalar. `order`: 1, 2 or infinity.
+GRADBOOK_EXPORT int32_t gb_clip_norm(int32_t count, double largest, double order);
+GRADBOOK_EXPORT int32_t gb_clip_value(int32_t count, double largest);
+
+// -- looking in: bind_inspect.cpp ------------------------------------------------------------------------------------
+
+/// In: the name, UTF-8, from the start of the block. Gives the number of the metric, the same for the same name.
+GRADBOOK_EXPORT int32_t gb_metrics_name(int32_t byte_count);
+/// In: ints metrics[count], ints handles[count] (-1: take the number), numbers values[count].
+GRADBOOK_EXPORT int32_t gb_metrics_log(double step, int32_t count);
+/// Out: numbers step, metric, value, time in ms, for each of the returned number of records. Repeat until it gives 0.
+GRADBOOK_EXPORT int32_t gb_metrics_drain(int32_t most);
+/// Out: numbers step, metric, value of the first logged value that was not finite, dropped records. Gives 1 when there was one.
+GRADBOOK_EXPORT int32_t gb_metrics_trouble();
+/// Drops records and trouble; names keep their numbers.
+GRADBOOK_EXPORT int32_t gb_metrics_clear();
+/// Out: numbers live bytes, peak bytes, tensor storages, handles, records on tapes, bytes of the heap.
+GRADBOOK_EXPORT int32_t gb_memory();
+/// Bytes that tensors may take together before gb_ calls fail with an out-of-memory error; 0: no limit but the system's.
+GRADBOOK_EXPORT int32_t gb_memory_limit(double bytes);
+/// Asks for this many threads; gives the number in use.
+GRADBOOK_EXPORT int32_t gb_threads(int32_t count);
+/// 1 asks the running call to stop; it fails with ErrorCode::kInterrupted and sets the flag back to 0.
+GRADBOOK_EXPORT volatile int32_t* gb_interrupt_flag();
+
+}  // extern "C"
