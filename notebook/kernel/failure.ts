@@ -95,6 +95,10 @@ function hintFor(name: string, message: string): string {
   if (name === 'TypeError' && message.startsWith('Assignment to constant variable')) {
     return 'Declare it with `let` there if it is meant to change, or declare a new name here.';
   }
+  if (name === 'TypeError' && /^(Failed to fetch|NetworkError)/.test(message)) {
+    return 'Cells have no network. Use the datasets under `data`, or import a file beside the notebook.';
+  }
+  if (name === 'EvalError') return 'Cells cannot turn text into code (eval, new Function); write the code into a cell.';
   if (name === 'RangeError' && /memory|Array buffer allocation/i.test(message)) {
     return 'The kernel is out of memory: use smaller batches or fewer examples, then restart it.';
   }
