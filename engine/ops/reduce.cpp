@@ -1,4 +1,6 @@
 // Reductions: many elements become one, over all axes or those named. Running totals and sorting are in order.cpp.
+#include <algorithm>
+
 #include "ops/table.h"
 #include "ops/vocabulary.h"
 
@@ -70,10 +72,152 @@ void forward_sum_to(Call& c) {
   });
 }
 
+// -- largest and smallest ---------------------------------------------------------------------------------------------------
+
+Shape shape_extreme(const Call& c) {
+  const Shape shape = reduced_shape(c);
+  if (reduced_count(c) == 0) fail(ErrorCode::kShape, "there is no largest or smallest of no elements: shape ", to_string(c.input(0).shape()));
+  return shape;
+}
+
+// `better` is only asked about numbers; NaN wins over all of them.
+template <class Better>
+constexpr Forward extreme(Better) {
+  return [](Call& c) {
+    dispatch(c.result.dtype(), [&](auto zero) {
+      using T = decltype(zero);
+      fold<T, T>(c, [](const T* x, Index n) {
+        T best = x[0];
+        for (Index i = 1; i < n && best == best; ++i)
+          if (x[i] != x[i] || Better{}(x[i], best)) best = x[i];
+        return best;
+      });
+    });
+  };
+}
+
+// Equal elements share the gradient.
+Gradients gradient_extreme(const Call& c, const Tensor& grad) {
+  const Tensor mask = to(eq(c.input(0), with_axes(c.result, c)), grad.dtype());
+  const Tensor count = sum(mask, axes_of(c, 0, c.input(0).rank()), true);
+  return {mask * (with_axes(grad, c) / count)};
+}
+
+// Attributes of argmax: axis (absent: all), keepDims.
+Shape arg_axes(const Call& c) {
+  Shape axes;
+  const int rank = c.input(0).rank();
+  if (c.has(0))
+    axes.push_back(normalize_axis(c.integer(0), rank));
+  else
+    for (int axis = 0; axis < rank; ++axis) axes.push_back(axis);
+  return axes;
+}
+Shape shape_arg(const Call& c) {
+  const Shape& shape = c.input(0).shape();
+  const Shape axes = arg_axes(c);
+  for (Index axis : axes)
+    if (shape.rank() && shape[static_cast<int>(axis)] == 0) fail(ErrorCode::kShape, "there is no largest or smallest of no elements: shape ", to_string(shape));
+  return shape.rank() ? without_axes(shape, axes, c.boolean(1)) : shape;
+}
+template <class Better>
+constexpr Forward arg_extreme(Better) {
+  return [](Call& c) {
+    dispatch(c.input(0).dtype(), [&](auto zero) {
+      using T = decltype(zero);
+      const Lanes l = lanes(c.input(0), c.input(0).rank() ? arg_axes(c) : Shape{});
+      for (Index row = 0; row < l.rows; ++row) {
+        const T* x = l.data.data<T>() + row * l.length;
+        Index best = 0;
+        for (Index i = 1; i < l.length && x[best] == x[best]; ++i)
+          if (x[i] != x[i] || Better{}(x[i], x[best])) best = i;
+        c.result.data<int32_t>()[row] = static_cast<int32_t>(best);
+      }
+    });
+  };
+}
+
+// -- composites of sums and products --------------------------------------------------------------------------------------------
+
 Tensor compose_mean(const Call& c) {
   const Tensor& x = c.input(0);
   const Tensor total = op<"sum">({is_floating(x.dtype()) ? x : to(x, DType::kFloat32)}, c.attributes);
   return total / static_cast<double>(reduced_count(c));
+}
+
+// Attributes axes, keepDims, correction: the squared distance from the mean, divided by n - correction.
+Tensor variance(const Call& c) {
+  const Tensor& x = c.input(0);
+  const Tensor centred = x - op<"mean">({x}, {c.attribute(0), true});
+  const double divisor = std::max(0.0, static_cast<double>(reduced_count(c)) - c.number(2));
+  return op<"sum">({square(centred)}, {c.attribute(0), c.attribute(1)}) / divisor;
+}
+
+// Halves multiplied together until one element is left: the gradient is exact also where elements are zero.
+Tensor compose_prod(const Call& c) {
+  Tensor x = c.input(0);
+  if (x.dtype() == DType::kBool || x.dtype() == DType::kUint8) x = to(x, DType::kInt32);
+  const Shape axes = axes_of(c, 0, x.rank()), shape = without_axes(x.shape(), axes, c.boolean(1));
+  Shape order;
+  for (int axis = 0; axis < x.rank(); ++axis)
+    if (std::find(axes.begin(), axes.end(), axis) == axes.end()) order.push_back(axis);
+  for (Index axis : axes) order.push_back(axis);
+  if (x.rank() > 0) x = permute(x, order);
+  Index n = reduced_count(c);
+  if (n == 0) return Tensor::full(shape, 1, x.dtype());
+  x = reshape(x, {element_count(shape), n});
+  while (n > 1) {
+    const Index half = n / 2;
+    const Tensor pairs = slice(x, 0, half, 1) * slice(x, half, 2 * half, 1);
+    x = n % 2 ? concat({pairs, slice(x, n - 1, n, 1)}, 1) : pairs;
+    n = half + n % 2;
+  }
+  return reshape(x, shape);
+}
+
+// -- norm: attributes p, axes, keepDims ---------------------------------------------------------------------------------------------
+
+Shape norm_axes(const Call& c) { return axes_of(c, 1, c.input(0).rank()); }
+
+void forward_norm(Call& c) {
+  const double p = c.number(0);
+  const Lanes l = lanes(c.input(0), norm_axes(c));
+  dispatch_floating(c.result.dtype(), [&](auto zero) {
+    using T = decltype(zero);
+    for (Index row = 0; row < l.rows; ++row) {
+      const T* x = l.data.data<T>() + row * l.length;
+      double norm = 0;
+      if (std::isinf(p)) {
+        norm = p > 0 || l.length == 0 ? 0 : HUGE_VAL;
+        for (Index i = 0; i < l.length; ++i) {
+          const double v = std::fabs(static_cast<double>(x[i]));
+          if (v != v || (p > 0 ? v > norm : v < norm)) norm = v;
+        }
+      } else if (p == 0) {
+        for (Index i = 0; i < l.length; ++i) norm += x[i] != T(0);
+      } else {
+        norm = std::pow(pairwise_sum<double>(x, l.length, [p](T v) { return p == 2 ? static_cast<double>(v) * static_cast<double>(v) : std::pow(std::fabs(static_cast<double>(v)), p); }), 1 / p);
+      }
+      c.result.data<T>()[row] = static_cast<T>(norm);
+    }
+  });
+}
+
+// d|x|_p / dx = sign(x) (|x| / |x|_p)^(p-1), and 0 where the norm is 0.
+Gradients gradient_norm(const Call& c, const Tensor& grad) {
+  const Tensor& x = c.input(0);
+  const double p = c.number(0);
+  const Shape kept = without_axes(x.shape(), norm_axes(c), true);
+  const Tensor norm = reshape(c.result, kept), g = reshape(grad, kept);
+  if (p == 0) return {Tensor::zeros(x.shape(), x.dtype())};
+  if (std::isinf(p)) {
+    const Tensor mask = to(eq(abs(x), norm), grad.dtype());
+    return {sign(x) * mask * (g / sum(mask, norm_axes(c), true))};
+  }
+  if (p == 1) return {g * sign(x)};
+  const Tensor zero = eq(norm, literal(0)), safe = where(zero, literal(1), norm);
+  if (p == 2) return {where(zero, literal(0), g / safe) * x};
+  return {where(zero, literal(0), g) * sign(x) * pow(abs(x) / safe, literal(p - 1))};
 }
 
 constexpr Op kReduce[] = {
@@ -111,6 +255,117 @@ constexpr Op kReduce[] = {
      .compose = compose_mean,
      .samples = {{"2x3"}, {"2x3x4", "[1]"}, {"2x3x4", "[0, 2] ; true"}, {""}},
      .misuses = {{"2x3", "[2]", "axis 2 does not exist"}}},
+
+    {.name = "max",
+     .summary = "The largest element, over all or along `axes`; NaN wins. Equal elements share the gradient.",
+     .example = "tensor([[1, 5], [7, 2]]).max(1)", .gives = "[5, 7]",
+     .params = {tensor("x"), optional_integers("axes"), boolean("keepDims", false)},
+     .shape = shape_extreme,
+     .forward = extreme([](auto a, auto b) { return a > b; }),
+     .gradient = gradient_extreme,
+     .strided = true,
+     .samples = {{"2x3"}, {"2x3x4", "[1]"}, {"2x3x4", "[0, 2] ; true"}, {"2x0", "[0]"}, {"5x70", "[1]"}},
+     .misuses = {{"0x3", "[0]", "no elements"}, {"2x3", "[3]", "axis 3 does not exist"}}},
+
+    {.name = "min",
+     .summary = "The smallest element, over all or along `axes`; NaN wins. Equal elements share the gradient.",
+     .example = "tensor([[1, 5], [7, 2]]).min(1)", .gives = "[1, 2]",
+     .params = {tensor("x"), optional_integers("axes"), boolean("keepDims", false)},
+     .shape = shape_extreme,
+     .forward = extreme([](auto a, auto b) { return a < b; }),
+     .gradient = gradient_extreme,
+     .strided = true,
+     .samples = {{"2x3"}, {"2x3x4", "[1]"}, {"2x3x4", "[0, 2] ; true"}, {"2x0", "[0]"}},
+     .misuses = {{"0x3", "[0]", "no elements"}}},
+
+    {.name = "argmax",
+     .summary = "The place of the largest element along an axis, or in the flattened tensor; the first where several are equal; NaN wins.",
+     .example = "tensor([[1, 5], [7, 2]]).argmax(1)", .gives = "[1, 0]",
+     .params = {tensor("x"), optional_integer("axis"), boolean("keepDims", false)},
+     .result_type = ResultType::kInt32,
+     .shape = shape_arg,
+     .forward = arg_extreme([](auto a, auto b) { return a > b; }),
+     .strided = true,
+     .samples = {{"2x3"}, {"2x3x4", "1"}, {"2x3", "-1 ; true"}, {"0x3", "1"}, {""}, {"5x70", "1"}},
+     .misuses = {{"0x3", "0", "no elements"}, {"2x3", "2", "axis 2 does not exist"}}},
+
+    {.name = "argmin",
+     .summary = "The place of the smallest element along an axis, or in the flattened tensor; the first where several are equal; NaN wins.",
+     .example = "tensor([[1, 5], [7, 2]]).argmin(1)", .gives = "[0, 1]",
+     .params = {tensor("x"), optional_integer("axis"), boolean("keepDims", false)},
+     .result_type = ResultType::kInt32,
+     .shape = shape_arg,
+     .forward = arg_extreme([](auto a, auto b) { return a < b; }),
+     .strided = true,
+     .samples = {{"2x3"}, {"2x3x4", "1"}, {"2x3", "-1 ; true"}},
+     .misuses = {{"0x3", "0", "no elements"}}},
+
+    {.name = "var",
+     .summary = "Average squared distance from the mean, divided by n - correction; correction 1 estimates the variance of the source of a sample.",
+     .example = "tensor([1, 2, 3, 4]).var()", .gives = "1.6667",
+     .params = {tensor("x"), optional_integers("axes"), boolean("keepDims", false), number("correction", 1)},
+     .formula = "\\frac{1}{n - 1} \\sum_i (x_i - \\bar x)^2",
+     .compose = variance,
+     .samples = {{"2x3"}, {"2x3x4", "[1] ; true"}, {"2x3", "[1] ; false ; 0"}},
+     .misuses = {{"2x3", "[2]", "axis 2 does not exist"}}},
+
+    {.name = "std",
+     .summary = "Square root of var: the typical distance from the mean.",
+     .example = "tensor([1, 2, 3, 4]).std()", .gives = "1.291",
+     .params = {tensor("x"), optional_integers("axes"), boolean("keepDims", false), number("correction", 1)},
+     .compose = [](const Call& c) { return sqrt(variance(c)); },
+     .samples = {{"2x3"}, {"2x3x4", "[1] ; true"}, {"2x3", "[1] ; false ; 0"}}},
+
+    {.name = "prod",
+     .summary = "Product of all elements, or of those along `axes`; of nothing it is 1.",
+     .example = "tensor([[1, 2], [3, 4]]).prod(1)", .gives = "[2, 12]",
+     .params = {tensor("x"), optional_integers("axes"), boolean("keepDims", false)},
+     .compose = compose_prod,
+     .samples = {{"2x3"}, {"2x3x4", "[1]"}, {"2x5x2", "[0, 1] ; true"}, {"2x0", "[1]"}, {""}, {"0x3", "[1]"}},
+     .misuses = {{"2x3", "[2]", "axis 2 does not exist"}}},
+
+    {.name = "norm",
+     .summary = "Length of a vector: the p-norm over all elements or along `axes`. The gradient is zero where the norm is zero.",
+     .example = "tensor([3, 4]).norm()", .gives = "5",
+     .params = {tensor("x"), number("p", 2), optional_integers("axes"), boolean("keepDims", false)},
+     .formula = "\\left( \\sum_i |x_i|^p \\right)^{1/p}",
+     .result_type = ResultType::kFloating,
+     .shape = [](const Call& c) { return without_axes(c.input(0).shape(), norm_axes(c), c.boolean(2)); },
+     .forward = forward_norm,
+     .gradient = gradient_norm,
+     .strided = true,
+     .samples = {{"2x3"}, {"2x3", "1 ; [1]"}, {"2x3", "3 ; [0] ; true"}, {"2x3", "Infinity ; [1]"}, {"2x3", "2 ; [1] ; true"}, {"0x3", "2 ; [0]"}, {"2x3", "-Infinity ; [1]"}},
+     .misuses = {{"2x3", "2 ; [2]", "axis 2 does not exist"}}},
+
+    {.name = "any",
+     .summary = "True where at least one element is not zero, over all or along `axes`.",
+     .example = "tensor([[0, 1], [0, 0]]).any(1)", .gives = "[true, false]",
+     .params = {tensor("x"), optional_integers("axes"), boolean("keepDims", false)},
+     .result_type = ResultType::kBool,
+     .shape = reduced_shape,
+     .forward = [](Call& c) {
+       dispatch(c.input(0).dtype(), [&](auto zero) {
+         using T = decltype(zero);
+         fold<bool, T>(c, [](const T* x, Index n) { return std::any_of(x, x + n, [](T v) { return v != T(0); }); });
+       });
+     },
+     .strided = true,
+     .samples = {{"2x3"}, {"2x3", "[1] ; true"}, {"0x3", "[0]"}}},
+
+    {.name = "all",
+     .summary = "True where no element is zero, over all or along `axes`.",
+     .example = "tensor([[1, 1], [1, 0]]).all(1)", .gives = "[true, false]",
+     .params = {tensor("x"), optional_integers("axes"), boolean("keepDims", false)},
+     .result_type = ResultType::kBool,
+     .shape = reduced_shape,
+     .forward = [](Call& c) {
+       dispatch(c.input(0).dtype(), [&](auto zero) {
+         using T = decltype(zero);
+         fold<bool, T>(c, [](const T* x, Index n) { return std::all_of(x, x + n, [](T v) { return v != T(0); }); });
+       });
+     },
+     .strided = true,
+     .samples = {{"2x3"}, {"2x3", "[1] ; true"}, {"0x3", "[0]"}}},
 };
 
 }  // namespace

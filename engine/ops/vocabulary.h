@@ -81,6 +81,9 @@ inline Tensor mean(const Tensor& x) { return op<"mean">({x}); }
 inline Tensor mean(const Tensor& x, const Shape& axes, bool keep_dims) { return op<"mean">({x}, {axes, keep_dims}); }
 inline Tensor sumTo(const Tensor& x, const Shape& shape) { return op<"sumTo">({x}, {shape}); }
 
+inline Tensor softmax(const Tensor& x, Index axis) { return op<"softmax">({x}, {axis}); }
+inline Tensor logSoftmax(const Tensor& x, Index axis) { return op<"logSoftmax">({x}, {axis}); }
+
 // linear algebra
 inline Tensor matmul(const Tensor& a, const Tensor& b) { return op<"matmul">({a, b}); }
 /// The last two axes swapped.

@@ -1,0 +1,141 @@
+// Softmax and its relatives along one axis. Primitives, because the plain formulas overflow: the largest element is taken
+// out first. Cross-entropy, which is fused with them, is in loss.cpp.
+#include "ops/table.h"
+#include "ops/vocabulary.h"
+
+namespace gradbook {
+namespace {
+
+Shape shape_along(const Call& c) {
+  if (c.input(0).rank() > 0) normalize_axis(c.integer(0), c.input(0).rank());
+  return c.input(0).shape();
+}
+
+// Calls row(x, y, length) for each run along the axis, with x and y row-major; results go back to their places.
+template <class T, class Row>
+void for_each_row(Call& c, Row row) {
+  const Tensor& x = c.input(0);
+  const Shape axes = x.rank() ? Shape{normalize_axis(c.integer(0), x.rank())} : Shape{};
+  const Lanes l = lanes(x, axes);
+  const Tensor rows = Tensor::empty(l.data.shape(), c.result.dtype());
+  for (Index i = 0; i < l.rows; ++i) row(l.data.data<T>() + i * l.length, rows.data<T>() + i * l.length, l.length);
+  // `rows` has the axis last; the result is looked at in the same way.
+  Shape shape = x.shape(), strides = c.result.strides();
+  if (x.rank()) {
+    const int axis = static_cast<int>(axes[0]);
+    const Index size = shape[axis], step = strides[axis];
+    shape.erase(axis);
+    strides.erase(axis);
+    shape.push_back(size);
+    strides.push_back(step);
+  }
+  map<T, T>(c.result.view(shape, strides), rows, [](T v) { return v; });
+}
+
+template <class T>
+double largest(const T* x, Index n) {
+  double most = -HUGE_VAL;
+  for (Index i = 0; i < n; ++i)
+    if (x[i] != x[i] || static_cast<double>(x[i]) > most) most = static_cast<double>(x[i]);
+  return most;
+}
+template <class T>
+double sum_of_exp(const T* x, Index n, double most) {
+  return pairwise_sum<double>(x, n, [most](T v) { return std::exp(static_cast<double>(v) - most); });
+}
+
+void forward_softmax(Call& c) {
+  dispatch_floating(c.result.dtype(), [&](auto zero) {
+    using T = decltype(zero);
+    for_each_row<T>(c, [](const T* x, T* y, Index n) {
+      const double most = largest(x, n), total = sum_of_exp(x, n, most);
+      for (Index i = 0; i < n; ++i) y[i] = static_cast<T>(std::exp(static_cast<double>(x[i]) - most) / total);
+    });
+  });
+}
+
+void forward_log_softmax(Call& c) {
+  dispatch_floating(c.result.dtype(), [&](auto zero) {
+    using T = decltype(zero);
+    for_each_row<T>(c, [](const T* x, T* y, Index n) {
+      const double most = largest(x, n), log_total = std::log(sum_of_exp(x, n, most));
+      for (Index i = 0; i < n; ++i) y[i] = static_cast<T>(static_cast<double>(x[i]) - most - log_total);
+    });
+  });
+}
+
+Shape along(const Call& c) { return c.input(0).rank() ? Shape{normalize_axis(c.integer(0), c.input(0).rank())} : Shape{}; }
+
+// log sum exp: attributes axes, keepDims. Infinities are kept: the log of nothing but zeros is -Infinity.
+void forward_log_sum_exp(Call& c) {
+  const Lanes l = lanes(c.input(0), axes_of(c, 0, c.input(0).rank()));
+  dispatch_floating(c.result.dtype(), [&](auto zero) {
+    using T = decltype(zero);
+    for (Index i = 0; i < l.rows; ++i) {
+      const T* x = l.data.data<T>() + i * l.length;
+      const double most = largest(x, l.length);
+      c.result.data<T>()[i] = static_cast<T>(std::isinf(most) ? most : most + std::log(sum_of_exp(x, l.length, most)));
+    }
+  });
+}
+
+constexpr Op kSoftmax[] = {
+    {.name = "softmax",
+     .summary = "Turns numbers into shares that add up to 1 along an axis: exp(x) divided by its sum.",
+     .example = "tensor([0, 0, 0, 0]).softmax()", .gives = "[0.25, 0.25, 0.25, 0.25]",
+     .params = {tensor("x"), integer("axis", -1)},
+     .formula = "s_i = \\frac{e^{x_i}}{\\sum_j e^{x_j}}",
+     .result_type = ResultType::kFloating,
+     .shape = shape_along,
+     .forward = forward_softmax,
+     // s (g - sum(g s))
+     .gradient = [](const Call& c, const Tensor& grad) { return Gradients{c.result * (grad - sum(grad * c.result, along(c), true))}; },
+     .strided = true,
+     .samples = {{"2x3"}, {"2x3x4", "1"}, {"3x5", "0"}, {"0x3"}, {"3x0"}, {"5x70"}, {""}},
+     .misuses = {{"2x3", "2", "axis 2 does not exist"}}},
+
+    {.name = "logSoftmax",
+     .summary = "Logarithm of softmax, exact also where softmax itself would be 0.",
+     .example = "tensor([0, 0]).logSoftmax()", .gives = "[-0.69315, -0.69315]",
+     .params = {tensor("x"), integer("axis", -1)},
+     .formula = "x_i - \\ln \\sum_j e^{x_j}",
+     .result_type = ResultType::kFloating,
+     .shape = shape_along,
+     .forward = forward_log_softmax,
+     // g - exp(l) sum(g)
+     .gradient = [](const Call& c, const Tensor& grad) { return Gradients{grad - exp(c.result) * sum(grad, along(c), true)}; },
+     .strided = true,
+     .samples = {{"2x3"}, {"2x3x4", "1"}, {"3x5", "0"}, {"0x3"}, {"3x0"}, {"5x70"}, {""}},
+     .misuses = {{"2x3", "2", "axis 2 does not exist"}}},
+
+    {.name = "softmin",
+     .summary = "softmax of the negative: small numbers get the large shares.",
+     .example = "tensor([0, 0]).softmin()", .gives = "[0.5, 0.5]",
+     .params = {tensor("x"), integer("axis", -1)},
+     .compose = [](const Call& c) { return softmax(-c.input(0), c.integer(0)); },
+     .samples = {{"2x3"}, {"2x3", "0"}}},
+
+    {.name = "logSumExp",
+     .summary = "log(sum(exp(x))) without overflow, over all elements or along `axes`.",
+     .example = "tensor([1000, 1000]).logSumExp()", .gives = "1000.7",
+     .params = {tensor("x"), optional_integers("axes"), boolean("keepDims", false)},
+     .formula = "\\ln \\sum_i e^{x_i}",
+     .result_type = ResultType::kFloating,
+     .shape = [](const Call& c) { return without_axes(c.input(0).shape(), axes_of(c, 0, c.input(0).rank()), c.boolean(1)); },
+     .forward = forward_log_sum_exp,
+     // g softmax(x)
+     .gradient = [](const Call& c, const Tensor& grad) {
+       const Shape& shape = c.input(0).shape();
+       const Shape kept = without_axes(shape, axes_of(c, 0, shape.rank()), true);
+       return Gradients{reshape(grad, kept) * exp(c.input(0) - reshape(c.result, kept))};
+     },
+     .strided = true,
+     .samples = {{"2x3"}, {"2x3x4", "[1]"}, {"2x3x4", "[0, 2] ; true"}, {"2x0", "[1]"}},
+     .misuses = {{"2x3", "[2]", "axis 2 does not exist"}}},
+};
+
+}  // namespace
+
+std::span<const Op> softmax_ops() { return checked<kSoftmax>(); }
+
+}  // namespace gradbook
