@@ -1,6 +1,6 @@
 // `display` and the value of a cell's last expression: any value becomes display data. Charts are in plot.ts.
 import type { DisplayData, ImagesDisplay, TableDisplay, TensorDisplay } from '../protocol/messages.ts';
-import type { EngineLink, TensorLike } from './engine.ts';
+import type { EngineLink, Tensor } from './engine.ts';
 import { inspect, preview } from './preview.ts';
 import { elementCount, printTensor } from './printing.ts';
 
@@ -51,7 +51,9 @@ export class Displays {
     const engine = this.#engine;
     if (options.as === 'table') return tableOf(value as readonly object[]);
     if (engine?.isTensor(value)) {
-      return options.as === 'image' ? imagesOf(engine, value, options) : tensorOf(engine, value);
+      // Tensors cut out of a dataset of pictures are pictures, unless numbers are asked for.
+      const isPicture = options.as === 'image' || (options.as === undefined && value.rank >= 3 && engine.imageOf(value));
+      return isPicture ? imagesOf(engine, value, options) : tensorOf(engine, value);
     }
     if (options.as === 'image') {
       throw new TypeError(`display as image: expected a tensor, got ${inspect(value).slice(0, 80)}`);
@@ -61,12 +63,12 @@ export class Displays {
   }
 }
 
-function tensorOf(engine: EngineLink, tensor: TensorLike): TensorDisplay {
+function tensorOf(engine: EngineLink, tensor: Tensor): TensorDisplay {
   const { shape, dtype, requiresGrad } = tensor;
   return { kind: 'tensor', shape: [...shape], dtype, requiresGrad, ...printTensor(engine, tensor) };
 }
 
-function imagesOf(engine: EngineLink, tensor: TensorLike, options: DisplayOptions): ImagesDisplay {
+function imagesOf(engine: EngineLink, tensor: Tensor, options: DisplayOptions): ImagesDisplay {
   const { shape, dtype } = tensor;
   const [height = 0, width = 0] = shape.slice(-2);
   const channels = shape.length >= 3 ? (shape.at(-3) as number) : 1;

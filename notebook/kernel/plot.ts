@@ -1,7 +1,7 @@
 // `plot` and `progress`: displays that are drawn again in their place. How they look is up to the page.
 import type { ChartData, ChartSeries, ProgressDisplay } from '../protocol/messages.ts';
 import type { DisplaySink } from './display.ts';
-import type { EngineLink, ProgressHandle } from './engine.ts';
+import type { EngineLink } from './engine.ts';
 import { inspect } from './preview.ts';
 import { typeText } from './printing.ts';
 
@@ -26,7 +26,7 @@ export class Plots {
   }
 
   /** The `progress` function of cells and of the engine's downloads. */
-  progress(label: string, total: number | null, unit: ProgressDisplay['unit']): ProgressHandle {
+  progress(label: string, total: number | null, unit: ProgressDisplay['unit']): { update(value: number): void; done(): void } {
     const place = this.#sink.open();
     let bar: ProgressDisplay = { kind: 'progress', label, value: 0, total, unit, isDone: false };
     place.show(bar);

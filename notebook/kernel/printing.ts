@@ -1,5 +1,5 @@
 // Text of a tensor: nested brackets with aligned numbers; long axes keep their first and last three elements.
-import type { EngineLink, TensorLike } from './engine.ts';
+import type { EngineLink, Tensor } from './engine.ts';
 
 const EDGE = 3;
 /** Up to so many elements all are printed, as in PyTorch. */
@@ -14,7 +14,7 @@ export interface TensorText {
 }
 
 /** `float32 [2, 3]` */
-export function typeText({ dtype, shape }: TensorLike): string {
+export function typeText({ dtype, shape }: Tensor): string {
   return `${dtype} [${shape.join(', ')}]`;
 }
 
@@ -22,7 +22,7 @@ export function elementCount(shape: readonly number[]): number {
   return shape.reduce((product, size) => product * size, 1);
 }
 
-export function printTensor(engine: EngineLink, tensor: TensorLike): TensorText {
+export function printTensor(engine: EngineLink, tensor: Tensor): TensorText {
   const { shape, dtype } = tensor;
   const count = elementCount(shape);
   const isSummary = count > PRINT_ALL;

@@ -116,7 +116,7 @@ async function startEngine({ flavour, threads, seed, glueText, module }: WorkerB
     },
   });
   api.manualSeed(seed);
-  return { ...engineHost, globals: api, info } as unknown as EngineLink;
+  return { ...engineHost, globals: api, info };
 }
 
 function handle(request: Request, session: Session, needs: Map<number, Need>, send: (event: KernelEvent) => void): void {

@@ -76,7 +76,7 @@ async function run(
   const info = await startNodeEngine({ threads });
   onEvent({ type: 'engine', flavour: info.flavour, threads: info.threads });
   api.manualSeed(seed ?? Number(notebook.metadata.seed ?? 0));
-  const engine = { ...engineHost, globals: api, info } as unknown as EngineLink;
+  const engine: EngineLink = { ...engineHost, globals: api, info };
   const metrics: Record<string, number> = {};
   const failed = new Set<string>();
   const session = new Session({

@@ -1,6 +1,7 @@
-// Runs lists of cells through the real transpiler and the real session, without an engine, and gives back what came out.
+// Runs cells through the real transpiler and the real session, with or without the engine, and gives back what came out.
 import { compile } from '../../notebook/transpile/compile.ts';
 import { createImporter, runScript } from '../../notebook/node/host.ts';
+import type { EngineLink } from '../../notebook/kernel/engine.ts';
 import { Session } from '../../notebook/kernel/session.ts';
 import type { DisplayData, KernelEvent } from '../../notebook/protocol/messages.ts';
 
@@ -26,7 +27,7 @@ export interface Kernel {
   end(): void;
 }
 
-export function openKernel(): Kernel {
+export function openKernel(engine: EngineLink | null = null): Kernel {
   const events: KernelEvent[] = [];
   const stopFlag = new Int32Array(new SharedArrayBuffer(4));
   const session = new Session({
@@ -35,7 +36,7 @@ export function openKernel(): Kernel {
     importModule: createImporter(import.meta.dirname),
     stopFlag,
     datasets: { read: () => Promise.reject(new Error('these tests read no data')) },
-    engine: null,
+    engine,
   });
   let nextRunId = 1;
   const begin: Kernel['begin'] = (id, source) => {
