@@ -416,26 +416,27 @@ export class KernelClient {
   }
 }
 
-/** The fastest build this browser can run. Throws when it can run none. */
-export function chooseFlavour(
-  { isIsolated, hasSimd, hasRelaxedSimd, coreCount }: Capabilities,
-  maxThreads: number,
-): { flavour: Flavour; threads: number; note: string } {
+/** The fastest build this browser can run. `note` says why it has one thread, or ''. Throws when it can run none. */
+export function chooseFlavour(capabilities: Capabilities, maxThreads: number): { flavour: Flavour; threads: number; note: string } {
+  const { hasSimd, hasRelaxedSimd, coreCount } = capabilities;
   if (!hasSimd) {
     throw new Error(
       'This browser cannot run the engine: it lacks WebAssembly SIMD. Chrome and Edge have it since version 91, Firefox since 89, Safari since 16.4.',
     );
   }
-  const threads = isIsolated ? Math.max(1, Math.min(coreCount, maxThreads)) : 1;
-  const flavour = FLAVOURS.find(
-    (each) => hasThreads(each) === threads > 1 && each.startsWith(hasRelaxedSimd ? 'relaxed' : 'simd'),
-  ) as Flavour;
-  const note = isIsolated
-    ? coreCount > 1
-      ? ''
-      : 'This machine offers one core.'
-    : 'The page is not cross-origin isolated, so the kernel runs on one thread. The host must send the COOP and COEP headers.';
+  const note = reasonForOneThread(capabilities);
+  const threads = note === '' ? Math.max(1, Math.min(coreCount, maxThreads)) : 1;
+  const simd = hasRelaxedSimd ? 'relaxed' : 'simd';
+  const flavour = FLAVOURS.find((each) => each.startsWith(simd) && hasThreads(each) === threads > 1) as Flavour;
   return { flavour, threads, note };
+}
+
+function reasonForOneThread({ isIsolated, areThreadsReliable, coreCount }: Capabilities): string {
+  if (!isIsolated) {
+    return 'The page is not cross-origin isolated, so the kernel runs on one thread. The host must send the COOP and COEP headers.';
+  }
+  if (!areThreadsReliable) return 'Threads hang now and then in this browser, so the kernel runs on one.';
+  return coreCount > 1 ? '' : 'This machine offers one core.';
 }
 
 function withTimeout<T>(

@@ -24,6 +24,7 @@ function capabilities(): Capabilities {
     hasSimd: accepts(SIMD),
     hasRelaxedSimd: accepts(RELAXED),
     coreCount: navigator.hardwareConcurrency || 1,
+    areThreadsReliable: !navigator.userAgent.includes('Firefox/'),
   };
 }
 

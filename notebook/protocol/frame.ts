@@ -19,6 +19,8 @@ export interface Capabilities {
   readonly hasSimd: boolean;
   readonly hasRelaxedSimd: boolean;
   readonly coreCount: number;
+  /** False where threads of the engine were seen to hang now and then: Firefox up to 153 at least. */
+  readonly areThreadsReliable: boolean;
 }
 
 /** Frame -> page, through window messages. The page must check that they come from its own frame. */

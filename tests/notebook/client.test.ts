@@ -6,7 +6,7 @@ import { frameDocument } from '../../notebook/client/sandbox.ts';
 import { asKernelEvent } from '../../notebook/client/validate.ts';
 import type { Capabilities } from '../../notebook/protocol/frame.ts';
 
-const all: Capabilities = { isIsolated: true, hasSimd: true, hasRelaxedSimd: true, coreCount: 4 };
+const all: Capabilities = { isIsolated: true, hasSimd: true, hasRelaxedSimd: true, coreCount: 4, areThreadsReliable: true };
 
 describe('choice of the build', () => {
   for (const [sentence, capabilities, maxThreads, expected] of [
@@ -15,6 +15,7 @@ describe('choice of the build', () => {
     ['one thread means a build without threads', all, 1, ['relaxed', 1, false]],
     ['without relaxed SIMD the plain build is used', { ...all, hasRelaxedSimd: false }, 8, ['simd-threads', 4, false]],
     ['a page that is not isolated gets one thread and says why', { ...all, isIsolated: false }, 8, ['relaxed', 1, true]],
+    ['a browser whose threads hang gets one thread and says why', { ...all, areThreadsReliable: false }, 8, ['relaxed', 1, true]],
     ['a machine with one core gets one thread and says why', { ...all, coreCount: 1 }, 8, ['relaxed', 1, true]],
   ] as const) {
     test(sentence, () => {
