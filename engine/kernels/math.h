@@ -180,6 +180,15 @@ GRADBOOK_INLINE Double2 reduce_quadrant(Double2 x, Int4& n_bits) {
   return (x - n * high) - n * low;
 }
 
+// Polynomials of sin and cos on |r| <= pi/4: (sin(r) / r - 1) / r^2 and (cos(r) - 1 + r^2 / 2) / r^4 are fitted.
+GRADBOOK_INLINE void small_sin_cos(Float4 r, Float4& sine, Float4& cosine) {
+  const Float4 z = r * r;
+  const Float4 s = splat(-0x1.555556p-3f) + z * (splat(0x1.111174p-7f) + z * (splat(-0x1.a05954p-13f) + z * splat(0x1.7c2c4ep-19f)));
+  const Float4 c = splat(0x1.555550p-5f) + z * (splat(-0x1.6c0f34p-10f) + z * splat(0x1.9aa83cp-16f));
+  sine = r + r * z * s;
+  cosine = splat(1.0f) - (splat(0.5f) * z - z * z * c);
+}
+
 // sin and cos of x - n pi/2, and n. Requires |x| < 2^19.
 GRADBOOK_INLINE void quadrant_sin_cos(Float4 x, Float4& sine, Float4& cosine, Int4& quadrant) {
   Int4 low_bits, high_bits;
@@ -187,12 +196,7 @@ GRADBOOK_INLINE void quadrant_sin_cos(Float4 x, Float4& sine, Float4& cosine, In
   const Double2 high = reduce_quadrant(__builtin_convertvector(__builtin_shufflevector(x, x, 2, 3), Double2), high_bits);
   const Float4 r = __builtin_shufflevector(__builtin_convertvector(low, Float2), __builtin_convertvector(high, Float2), 0, 1, 2, 3);
   quadrant = __builtin_shufflevector(low_bits, high_bits, 0, 2, 4, 6);
-  const Float4 z = r * r;
-  // (sin(r) / r - 1) / r^2 and (cos(r) - 1 + r^2 / 2) / r^4 on |r| <= pi/4.
-  const Float4 s = splat(-0x1.555556p-3f) + z * (splat(0x1.111174p-7f) + z * (splat(-0x1.a05954p-13f) + z * splat(0x1.7c2c4ep-19f)));
-  const Float4 c = splat(0x1.555550p-5f) + z * (splat(-0x1.6c0f34p-10f) + z * splat(0x1.9aa83cp-16f));
-  sine = r + r * z * s;
-  cosine = splat(1.0f) - (splat(0.5f) * z - z * z * c);
+  small_sin_cos(r, sine, cosine);
 }
 
 GRADBOOK_INLINE Float4 pick_quadrant(Float4 sine, Float4 cosine, Int4 quadrant) {

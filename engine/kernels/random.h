@@ -1,4 +1,4 @@
-// Fills from Philox positions (base/random.h): element i comes from word i % 4 of group first_group + i / 4, so the numbers
+// Fills from Philox positions: element i comes from word i % 4 of group first_group + i / 4, as in base/random.h, so the numbers
 // depend on nothing but seed and position: not on threads, not on SIMD flavour, not on the machine.
 // Reserve random_groups(n) groups of the generator before a fill.
 #pragma once
@@ -17,14 +17,12 @@ struct RandomPosition {
   uint64_t seed = 0, first_group = 0;
 };
 
-/// out[i] = low + u * (high - low), u in [0, 1) with 24 bits; never high itself.
+/// out[i] = low + u * (high - low), u in [0, 1) with 24 bits; the same numbers as base's fill_uniform.
 void fill_uniform(RandomPosition at, Index n, float low, float high, float* out);
-/// Normal by Box-Muller; |(out - mean) / deviation| is at most about 5.9.
+/// Normal by Box-Muller on words 0, 1 and 2, 3, as base's fill_normal and within a few 1e-7 of it.
 void fill_normal(RandomPosition at, Index n, float mean, float deviation, float* out);
 /// 1 with the given probability, else 0.
 void fill_bernoulli(RandomPosition at, Index n, float probability, float* out);
-/// Whole numbers in [low, high), every one equally likely up to 2^-32. Requires low < high.
-void fill_integers(RandomPosition at, Index n, int32_t low, int32_t high, int32_t* out);
 /// out[i] = bernoulli(keep)[i] ? x[i] / keep : 0. The same call on the upstream gradient is the gradient: no mask is stored.
 void dropout(RandomPosition at, Index n, float keep, const float* x, float* out);
 

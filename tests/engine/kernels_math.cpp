@@ -1,4 +1,4 @@
-// The vector functions against the C library in double precision, on every 997th float and around the special values.
+// The vector functions against the C library in double precision, on every 4099th float and around the special values.
 #include "kernels/math.h"
 
 #include "kernels_numbers.h"
@@ -52,10 +52,10 @@ TEST_P(MathFunctions, StayWithinTheirStatedErrorOverAllFloats) {
   const Function& f = GetParam();
   double worst = 0;
   float where = 0;
-  for (uint64_t bits = 0; bits <= 0xffffffffu; bits += 997) check(f, from_bits(static_cast<uint32_t>(bits)), worst, where);
+  for (uint64_t bits = 0; bits <= 0xffffffffu; bits += 4099) check(f, from_bits(static_cast<uint32_t>(bits)), worst, where);
   for (float x : {0.0f, -0.0f, 1.0f, -1.0f, INFINITY, -INFINITY, NAN, 0x1p-149f, -0x1p-149f, 0x1p-126f, 0x1.fffffep127f, 88.72283f, 88.72284f, -87.33654f, -103.97208f, -103.97209f, 0.625f, 0.9375f}) check(f, x, worst, where);
   // Where most arguments of a network lie: densely.
-  for (uint32_t i = 0; i < 2000000; ++i) check(f, -10.0f + static_cast<float>(i) * 1e-5f, worst, where);
+  for (uint32_t i = 0; i < 500000; ++i) check(f, -10.0f + static_cast<float>(i) * 4e-5f, worst, where);
   EXPECT_LE(worst, f.bound) << f.name << "(" << where << ") = " << f.exact(where) << ", got " << f.fast(splat(where))[0];
   RecordProperty("worst_ulp", std::to_string(worst));
 }

@@ -1,0 +1,186 @@
+// Planes are independent: one plane is the unit of work, several make a block. Two-by-two pooling without padding, the usual
+// case, has its own vector loops.
+#include "kernels/pooling.h"
+
+#include <algorithm>
+#include <cmath>
+#include <limits>
+
+#include "kernels/simd.h"
+#include "kernels/threads.h"
+
+namespace gradbook::kernels {
+namespace {
+
+/// The elements of the image under a window: first and end in both directions. With dilation, steps apart.
+struct Window {
+  Index y, y_end, x, x_end;
+};
+
+struct Span {
+  Index first, end;
+};
+// Positions of one window along an axis, cut to the image. Dilated windows begin at their first tap inside.
+Span clip(Index start, Index window, Index dilation, Index size) {
+  const Index end = std::min(start + (window - 1) * dilation + 1, size);
+  const Index skipped = start < 0 ? (-start + dilation - 1) / dilation : 0;
+  return {start + skipped * dilation, end};
+}
+
+Window window_at(const PoolShape& s, Index row, Index column) {
+  const Span y = clip(row * s.stride_y - s.padding_y, s.window_height, s.dilation_y, s.in_height);
+  const Span x = clip(column * s.stride_x - s.padding_x, s.window_width, s.dilation_x, s.in_width);
+  return {y.first, y.end, x.first, x.end};
+}
+
+bool two_by_two(const PoolShape& s) {
+  return s.window_height == 2 && s.window_width == 2 && s.stride_y == 2 && s.stride_x == 2 && s.padding_y == 0 && s.padding_x == 0 && s.dilation_y == 1 &&
+         s.dilation_x == 1 && s.out_height * 2 <= s.in_height && s.out_width * 2 <= s.in_width;
+}
+
+template <class Body>
+void for_planes(const PoolShape& s, double cost, Body body) {
+  const Index size = std::max<Index>(1, s.in_height * s.in_width);
+  parallel_ranges(s.planes, std::max<Index>(1, 16384 / size), cost * static_cast<double>(s.planes) * static_cast<double>(size), [&](Index first, Index last) {
+    for (Index plane = first; plane < last; ++plane) body(plane);
+  });
+}
+
+// Takes over `right` where it is larger, or NaN where `left` is not: the first of equal values stays.
+GRADBOOK_INLINE void keep_larger(Float4& left, Int4& left_place, Float4 right, Int4 right_place) {
+  const Int4 better = (right > left) | (is_nan(right) & ~is_nan(left));
+  left = select(better, right, left);
+  left_place = select(better, right_place, left_place);
+}
+
+// One output row of 2x2 pooling. argmax may be null.
+void max_row_two_by_two(const float* top, const float* bottom, Index width, int32_t place, int32_t in_width, float* out, int32_t* argmax) {
+  Index x = 0;
+  Int4 at = Int4{0, 2, 4, 6} + place;
+  for (; x + 4 <= width; x += 4, at += 8) {
+    const Float4 a = load(top + 2 * x), b = load(top + 2 * x + 4), c = load(bottom + 2 * x), d = load(bottom + 2 * x + 4);
+    Float4 best = even_lanes(a, b), lower = even_lanes(c, d);
+    Int4 best_at = at, lower_at = at + in_width;
+    keep_larger(best, best_at, odd_lanes(a, b), at + 1);
+    keep_larger(lower, lower_at, odd_lanes(c, d), at + in_width + 1);
+    keep_larger(best, best_at, lower, lower_at);
+    store(out + x, best);
+    if (argmax) store(argmax + x, best_at);
+  }
+  for (; x < width; ++x) {
+    float best = top[2 * x];
+    int32_t best_at = place + static_cast<int32_t>(2 * x);
+    const auto take = [&](float value, int32_t where) {
+      if (value > best || (std::isnan(value) && !std::isnan(best))) best = value, best_at = where;
+    };
+    take(top[2 * x + 1], place + static_cast<int32_t>(2 * x) + 1);
+    take(bottom[2 * x], place + static_cast<int32_t>(2 * x) + in_width);
+    take(bottom[2 * x + 1], place + static_cast<int32_t>(2 * x) + in_width + 1);
+    out[x] = best;
+    if (argmax) argmax[x] = best_at;
+  }
+}
+
+Index out_size(Index in, Index padding, Index dilation, Index window, Index stride, bool ceil_mode) {
+  const Index free = in + 2 * padding - dilation * (window - 1) - 1;
+  if (free < 0) return 0;
+  Index out = (free + (ceil_mode ? stride - 1 : 0)) / stride + 1;
+  if (ceil_mode && (out - 1) * stride >= in + padding) --out;
+  return out;
+}
+
+/// What the sum of a window is divided by.
+float divisor(const PoolShape& s, bool count_padding, Index row, Index column, const Window& w) {
+  if (!count_padding) return static_cast<float>((w.y_end - w.y) * (w.x_end - w.x));
+  const Index top = row * s.stride_y - s.padding_y, left = column * s.stride_x - s.padding_x;
+  // A window may also hang over the padding (ceil mode); what lies beyond it does not count.
+  const Index height = std::min(top + s.window_height, s.in_height + s.padding_y) - top, width = std::min(left + s.window_width, s.in_width + s.padding_x) - left;
+  return static_cast<float>(height * width);
+}
+
+}  // namespace
+
+void PoolShape::infer_out(bool ceil_mode) {
+  out_height = out_size(in_height, padding_y, dilation_y, window_height, stride_y, ceil_mode);
+  out_width = out_size(in_width, padding_x, dilation_x, window_width, stride_x, ceil_mode);
+}
+
+void max_pool_forward(const PoolShape& s, const float* images, float* results, int32_t* argmax) {
+  const Index in_size = s.in_height * s.in_width, out_size = s.out_height * s.out_width;
+  if (two_by_two(s)) {
+    for_planes(s, 2, [=](Index plane) {
+      for (Index row = 0; row < s.out_height; ++row) {
+        const float* top = images + plane * in_size + 2 * row * s.in_width;
+        const Index to = plane * out_size + row * s.out_width;
+        max_row_two_by_two(top, top + s.in_width, s.out_width, static_cast<int32_t>(2 * row * s.in_width), static_cast<int32_t>(s.in_width), results + to,
+                           argmax ? argmax + to : nullptr);
+      }
+    });
+    return;
+  }
+  for_planes(s, 2.0 * static_cast<double>(s.window_height * s.window_width), [=](Index plane) {
+    const float* image = images + plane * in_size;
+    Index to = plane * out_size;
+    for (Index row = 0; row < s.out_height; ++row)
+      for (Index column = 0; column < s.out_width; ++column, ++to) {
+        const Window w = window_at(s, row, column);
+        float best = -std::numeric_limits<float>::infinity();
+        Index best_at = w.y * s.in_width + w.x;
+        for (Index y = w.y; y < w.y_end; y += s.dilation_y)
+          for (Index x = w.x; x < w.x_end; x += s.dilation_x) {
+            const float value = image[y * s.in_width + x];
+            if (value > best || (std::isnan(value) && !std::isnan(best))) best = value, best_at = y * s.in_width + x;
+          }
+        results[to] = best;
+        if (argmax) argmax[to] = static_cast<int32_t>(best_at);
+      }
+  });
+}
+
+void max_pool_backward(const PoolShape& s, const float* results_gradient, const int32_t* argmax, float* images_gradient) {
+  const Index in_size = s.in_height * s.in_width, out_size = s.out_height * s.out_width;
+  for_planes(s, 2, [=](Index plane) {
+    float* target = images_gradient + plane * in_size;
+    std::fill(target, target + in_size, 0.0f);
+    const float* source = results_gradient + plane * out_size;
+    const int32_t* place = argmax + plane * out_size;
+    for (Index i = 0; i < out_size; ++i) target[place[i]] += source[i];
+  });
+}
+
+void average_pool_forward(const PoolShape& s, bool count_padding, const float* images, float* results) {
+  const Index in_size = s.in_height * s.in_width, out_size = s.out_height * s.out_width;
+  for_planes(s, 2.0 * static_cast<double>(s.window_height * s.window_width), [=](Index plane) {
+    const float* image = images + plane * in_size;
+    Index to = plane * out_size;
+    for (Index row = 0; row < s.out_height; ++row)
+      for (Index column = 0; column < s.out_width; ++column, ++to) {
+        const Window w = window_at(s, row, column);
+        float sum = 0;
+        for (Index y = w.y; y < w.y_end; ++y) {
+          float line = 0;
+          for (Index x = w.x; x < w.x_end; ++x) line += image[y * s.in_width + x];
+          sum += line;
+        }
+        results[to] = sum / divisor(s, count_padding, row, column, w);
+      }
+  });
+}
+
+void average_pool_backward(const PoolShape& s, bool count_padding, const float* results_gradient, float* images_gradient) {
+  const Index in_size = s.in_height * s.in_width, out_size = s.out_height * s.out_width;
+  for_planes(s, 2.0 * static_cast<double>(s.window_height * s.window_width), [=](Index plane) {
+    float* target = images_gradient + plane * in_size;
+    std::fill(target, target + in_size, 0.0f);
+    Index from = plane * out_size;
+    for (Index row = 0; row < s.out_height; ++row)
+      for (Index column = 0; column < s.out_width; ++column, ++from) {
+        const Window w = window_at(s, row, column);
+        const float share = results_gradient[from] / divisor(s, count_padding, row, column, w);
+        for (Index y = w.y; y < w.y_end; ++y)
+          for (Index x = w.x; x < w.x_end; ++x) target[y * s.in_width + x] += share;
+      }
+  });
+}
+
+}  // namespace gradbook::kernels
