@@ -1,0 +1,13 @@
+// How vitest runs the TypeScript tests. Vite's own configuration is for the page: its aliases and plugins would
+// put Monaco's copy of TypeScript into tests that run under Node.
+import { defineConfig } from 'vitest/config';
+
+export default defineConfig({
+  test: {
+    include: ['tests/**/*.test.ts'],
+    pool: 'forks',
+    maxWorkers: 2,
+    testTimeout: 60_000,
+    hookTimeout: 120_000,
+  },
+});
