@@ -26,8 +26,6 @@ export class LiveChart {
   private run = new Map<string, Metric>();
   private former = new Map<string, Metric>();
   private panels = new Map<string, Panel>();
-  /** Names that every row so far has carried: a missing value in one of them is a value that is not a number. */
-  private dense = new Map<string, boolean>();
   private rows = 0;
   private waiting: ChartFrame | null = null;
   private readonly trouble = h('p', { class: 'chart-trouble', role: 'status' });
@@ -55,7 +53,6 @@ export class LiveChart {
   restart(): void {
     if (this.rows > 0) this.former = this.run;
     this.run = new Map();
-    this.dense.clear();
     this.rows = 0;
     this.element.dataset.points = '0';
     delete this.element.dataset.lastStep;
@@ -66,16 +63,9 @@ export class LiveChart {
     const { names, steps, columns } = event;
     const metrics = names.map((name) => this.metric(name));
     for (let row = 0; row < steps.length; row++) {
-      const isAllMissing = columns.every((column) => Number.isNaN(column[row]!));
-      for (let i = 0; i < names.length; i++) {
-        const value = columns[i]![row]!;
-        const isAbsent = Number.isNaN(value) && !isAllMissing && !this.dense.get(names[i]!);
-        if (Number.isNaN(value) && !isAllMissing && metrics[i]!.values.length + 1 < this.rows) this.dense.set(names[i]!, false);
-        if (!isAbsent) metrics[i]!.push(steps[row]!, value);
-      }
-      this.rows++;
-      if (this.rows === 2) for (const [name, metric] of this.run) this.dense.set(name, metric.values.length >= 1);
+      for (let i = 0; i < names.length; i++) metrics[i]!.push(steps[row]!, columns[i]![row]!);
     }
+    this.rows += steps.length;
     this.element.dataset.points = String(this.rows);
     this.element.dataset.lastStep = String(steps[steps.length - 1] ?? '');
     if (this.facts) this.showFacts(names);

@@ -28,6 +28,11 @@ export function modelOf(cellId: string): Model {
   return models.get(cellId)!;
 }
 
+/** To be called whenever an editor takes the model: each new editor puts Monaco's own defaults on all models. */
+export function setModelOptions(model: Model): void {
+  model.updateOptions({ tabSize: 2, indentSize: 2, insertSpaces: true, bracketColorizationOptions: { enabled: false, independentColorPoolPerBracketType: false } });
+}
+
 /** Begins to mirror the notebook. */
 export function startLanguage(): void {
   typescriptDefaults.onDidChange(() => {
@@ -64,7 +69,6 @@ function mirror(): void {
 
 function makeModel(id: string, source: string): Model {
   const model = monaco.editor.createModel(source, 'typescript', monaco.Uri.parse(`${FOLDER}${encodeURIComponent(id)}.ts`));
-  model.updateOptions({ tabSize: 2, insertSpaces: true, bracketColorizationOptions: { enabled: false, independentColorPoolPerBracketType: false } });
   model.onDidChangeContent(() => {
     failedLineOf(id).value = null;
     setSource(id, model.getValue());

@@ -2,7 +2,7 @@
 import { effect } from '@preact/signals-core';
 import { theme } from '../shell/theme.ts';
 import { failedLineOf } from './problems.ts';
-import { modelOf, cellOfUri, startLanguage } from './language.ts';
+import { cellOfUri, modelOf, setModelOptions, startLanguage } from './language.ts';
 import { monaco, useTokens } from './monaco.ts';
 import type { Caret, EditorSeat } from './seat.ts';
 
@@ -77,8 +77,7 @@ function makeSlot(): Slot {
     minimap: { enabled: false },
     stickyScroll: { enabled: false },
     guides: { indentation: false, bracketPairs: false },
-    // Said here, too: each new editor sets its options for all models.
-    bracketPairColorization: { enabled: false },
+    detectIndentation: false,
     renderLineHighlight: 'none',
     overviewRulerLanes: 0,
     overviewRulerBorder: false,
@@ -115,6 +114,7 @@ function settle(slot: Slot, seat: EditorSeat): void {
   slot.seat = seat;
   // Without this the first frame has two of six colours.
   (model as unknown as { tokenization?: { forceTokenization?(line: number): void } }).tokenization?.forceTokenization?.(model.getLineCount());
+  setModelOptions(model);
   slot.editor.setModel(model);
   seat.attach(slot.box);
   fit(slot);

@@ -1,0 +1,136 @@
+// A real Chromium on the built page: opens it, acts as a person would, and reads what the page shows.
+import { existsSync } from 'node:fs';
+import { join } from 'node:path';
+import { fileURLToPath } from 'node:url';
+import { type Browser, type BrowserContextOptions, chromium, type Locator, type Page } from 'playwright-core';
+import { type PageServer, servePage } from './server.ts';
+
+export const root = fileURLToPath(new URL('../../', import.meta.url));
+export const dist = join(root, process.env.DIST ?? 'dist');
+
+const CANDIDATES = [process.env.CHROMIUM, '/usr/bin/chromium', '/usr/bin/google-chrome', '/usr/bin/chromium-browser'];
+
+export async function launch(): Promise<Browser> {
+  if (!existsSync(join(dist, 'index.html'))) throw new Error(`${dist} has no page: run npm run build first`);
+  const executablePath = CANDIDATES.find((path) => path && existsSync(path));
+  if (!executablePath) throw new Error('no Chromium found: install it, or name it in CHROMIUM');
+  return chromium.launch({
+    executablePath,
+    args: ['--no-sandbox', '--disable-quic', '--no-first-run', '--disable-background-networking', '--disable-component-update', '--disable-sync'],
+  });
+}
+
+export interface Opened {
+  readonly page: Page;
+  /** Errors that the page wrote to the console or threw, but for those that a test expects. */
+  readonly troubles: string[];
+  close(): Promise<void>;
+}
+
+export interface OpenOptions extends BrowserContextOptions {
+  readonly hash?: string;
+  /** Runs in the page before anything else. */
+  readonly before?: () => void;
+  /** Called before the page is opened. */
+  readonly prepare?: (page: Page) => Promise<void>;
+}
+
+/** Opens the page in a fresh profile. Service workers are blocked unless asked for: a test starts from nothing. */
+export async function openPage(browser: Browser, server: PageServer, { hash = '', before, prepare, ...context }: OpenOptions = {}): Promise<Opened> {
+  const profile = await browser.newContext({ viewport: { width: 1280, height: 900 }, serviceWorkers: 'block', ...context });
+  const page = await profile.newPage();
+  const troubles: string[] = [];
+  page.on('console', (message) => {
+    if (message.type() === 'error') troubles.push(message.text());
+  });
+  page.on('pageerror', (error) => troubles.push(String(error.stack ?? error)));
+  if (before) await page.addInitScript(before);
+  await prepare?.(page);
+  await page.goto(server.url + hash);
+  await page.waitForSelector('html[data-ready]', { timeout: 30_000 });
+  return { page, troubles, close: () => profile.close() };
+}
+
+/** The code cell with this number, from 1. */
+export const cell = (page: Page, number: number): Locator => page.locator(`.cell.code[data-number="${number}"]`);
+
+export async function waitForState(page: Page, number: number, states: string | readonly string[], timeout = 60_000): Promise<string> {
+  const wanted = typeof states === 'string' ? [states] : states;
+  const selector = wanted.map((state) => `.cell.code[data-number="${number}"][data-state="${state}"]`).join(',');
+  await page.waitForSelector(selector, { timeout, state: 'attached' });
+  return (await cell(page, number).getAttribute('data-state'))!;
+}
+
+export const kernelReady = (page: Page): Promise<unknown> => page.waitForSelector('[data-chip][data-state="ready"]', { timeout: 40_000 });
+export const editorReady = (page: Page): Promise<unknown> => page.waitForSelector('html[data-editor="monaco"]', { timeout: 40_000 });
+
+/** Replaces the text of a code cell, by clicking into it and typing. */
+export async function setCode(page: Page, number: number, text: string): Promise<void> {
+  const box = cell(page, number).locator('.code-box');
+  await box.scrollIntoViewIfNeeded();
+  await box.click({ position: { x: 60, y: 20 } });
+  await page.keyboard.press('ControlOrMeta+A');
+  await page.keyboard.press('Backspace');
+  if (text) await paste(page, text);
+}
+
+/** Pastes into what has the focus: typed text would be indented and closed by the editor as it goes. */
+export async function paste(page: Page, text: string): Promise<void> {
+  await page.evaluate((pasted) => {
+    const clipboardData = new DataTransfer();
+    clipboardData.setData('text/plain', pasted);
+    document.activeElement!.dispatchEvent(new ClipboardEvent('paste', { clipboardData, bubbles: true, cancelable: true }));
+  }, text);
+}
+
+/** Opens the scratch pad with these code cells. */
+export async function openScratch(browser: Browser, server: PageServer, cells: readonly string[], options: OpenOptions = {}): Promise<Opened> {
+  const opened = await openPage(browser, server, { ...options, hash: '#scratch' });
+  const { page } = opened;
+  await editorReady(page);
+  for (let i = 0; i < cells.length; i++) {
+    if (i > 0) await page.locator('.column-end .button', { hasText: 'Code' }).click();
+    await setCode(page, i + 1, cells[i]!);
+  }
+  return opened;
+}
+
+export async function run(page: Page, number: number): Promise<void> {
+  await cell(page, number).locator('.gutter .run').click();
+}
+
+export interface SeriesFact {
+  readonly name: string;
+  readonly points: number;
+  readonly first: number;
+  readonly last: number;
+  readonly min: number;
+  readonly max: number;
+  readonly lastStep: number;
+  readonly brokenAt: number | null;
+}
+
+/** What the charts of a cell say of their series. */
+export async function seriesOf(page: Page, number: number): Promise<SeriesFact[]> {
+  const texts = await cell(page, number).locator('figure.chart[data-series]').evaluateAll((charts) => charts.map((chart) => (chart as HTMLElement).dataset.series!));
+  return texts.flatMap((text) => JSON.parse(text) as SeriesFact[]);
+}
+
+/** Begins to add up layout shifts; `shiftsOf` gives the sum, as browsers count them (not within 500 ms of an input). */
+export async function watchShifts(page: Page): Promise<void> {
+  await page.evaluate(() => {
+    const record = { sum: 0, sources: [] as string[] };
+    (globalThis as unknown as { shifts: typeof record }).shifts = record;
+    new PerformanceObserver((list) => {
+      for (const entry of list.getEntries() as unknown as { value: number; hadRecentInput: boolean; sources: { node: Node | null }[] }[]) {
+        if (entry.hadRecentInput) continue;
+        record.sum += entry.value;
+        for (const { node } of entry.sources) record.sources.push(node instanceof Element ? `${node.tagName}.${node.className}` : String(node?.nodeName));
+      }
+    }).observe({ type: 'layout-shift', buffered: false });
+  });
+}
+
+export const shiftsOf = (page: Page): Promise<{ sum: number; sources: string[] }> => page.evaluate(() => (globalThis as unknown as { shifts: { sum: number; sources: string[] } }).shifts);
+
+export { type PageServer, servePage };

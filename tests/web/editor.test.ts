@@ -1,0 +1,157 @@
+// Reading, typing and moving about: before Monaco, in Monaco, by keyboard, on touch.
+import type { Browser } from 'playwright-core';
+import { afterAll, beforeAll, describe, expect, test } from 'vitest';
+import { cell, dist, editorReady, kernelReady, launch, openPage, openScratch, run, servePage, setCode, waitForState, type PageServer } from './browser.ts';
+
+let browser: Browser;
+let server: PageServer;
+
+beforeAll(async () => {
+  browser = await launch();
+  server = await servePage(dist);
+});
+afterAll(async () => {
+  await browser?.close();
+  await server?.close();
+});
+
+const suggestions = (page: Parameters<typeof cell>[0]) => page.locator('.suggest-widget.visible .monaco-list-row .label-name').allTextContents();
+
+describe('the editor', () => {
+  test('cells can be read and run before Monaco has loaded', { timeout: 90_000 }, async () => {
+    let release = () => {};
+    const held = new Promise<void>((resolve) => { release = resolve; });
+    const { page, troubles, close } = await openPage(browser, server, {
+      hash: '#scratch',
+      prepare: async (page) => { await page.route(/assets\/pool-.*\.js/, async (route) => { await held; await route.continue(); }); },
+    });
+    await cell(page, 1).locator('.static-code').click();
+    await page.keyboard.insertText('const early = 20 + 1;\nearly * 2');
+    expect(await cell(page, 1).locator('.tk-keyword').first().textContent()).toBe('const');
+    await kernelReady(page);
+    await page.keyboard.press('ControlOrMeta+Enter');
+    await waitForState(page, 1, 'fresh');
+    expect(await cell(page, 1).locator('.outputs').textContent()).toContain('42');
+    release();
+    await editorReady(page);
+    await cell(page, 1).locator('.static-code').click();
+    await page.waitForSelector('.cell .monaco-editor');
+    expect(troubles).toEqual([]);
+    await close();
+  });
+
+  test('completion offers the engine and names of earlier cells, with their types', { timeout: 120_000 }, async () => {
+    const { page, troubles, close } = await openScratch(browser, server, ['const learningRate = 0.1;\nconst weights = randn(3, 4);', '']);
+    await setCode(page, 2, '');
+    await page.keyboard.type('learn', { delay: 40 });
+    await expect.poll(() => suggestions(page), { timeout: 20_000 }).toContain('learningRate');
+    await page.keyboard.press('ControlOrMeta+A');
+    await page.keyboard.type('weights.mat', { delay: 40 });
+    await expect.poll(() => suggestions(page), { timeout: 20_000 }).toContain('matmul');
+    await page.keyboard.press('ControlOrMeta+A');
+    await page.keyboard.type('optim.', { delay: 40 });
+    await expect.poll(() => suggestions(page), { timeout: 20_000 }).toContain('adam');
+    expect(troubles).toEqual([]);
+    await close();
+  });
+
+  test('a change of type in one cell is seen in the next', { timeout: 90_000 }, async () => {
+    const { page, close } = await openScratch(browser, server, ['const value = 3;', 'value.toFixed(1)']);
+    await page.waitForTimeout(1500);
+    expect(await cell(page, 2).locator('.squiggly-error').count()).toBe(0);
+    await setCode(page, 1, "const value = 'three';");
+    await expect.poll(() => cell(page, 2).locator('.squiggly-error').count(), { timeout: 15_000 }).toBe(1);
+    await close();
+  });
+
+  test('focus moves nothing and the text looks the same with and without an editor', { timeout: 90_000 }, async () => {
+    const { page, close } = await openPage(browser, server, { hash: '#lesson=mnist-live' });
+    await editorReady(page);
+    const box = cell(page, 3).locator('.code-box');
+    await box.scrollIntoViewIfNeeded();
+    const before = await box.boundingBox();
+    await box.locator('.static-code').click({ position: { x: 80, y: 20 } });
+    await page.waitForSelector('.cell[data-number="3"] .monaco-editor');
+    const after = await box.boundingBox();
+    expect(after).toEqual(before);
+    await close();
+  });
+});
+
+describe('keys', () => {
+  test('command mode: insert, move, delete, undo, and run with Shift-Enter', { timeout: 90_000 }, async () => {
+    const { page, troubles, close } = await openScratch(browser, server, ["'one'"]);
+    await kernelReady(page);
+    await page.keyboard.press('Shift+Enter');
+    await waitForState(page, 1, 'fresh');
+    // At the end Shift-Enter adds a cell and goes on in it.
+    await page.waitForSelector('.cell.code[data-number="2"].editing');
+    await page.keyboard.insertText("'two'");
+    await page.keyboard.press('Escape');
+    await page.keyboard.press('a');
+    await expect.poll(() => page.locator('.cell.code').count()).toBe(3);
+    await page.keyboard.press('d');
+    await page.keyboard.press('d');
+    await expect.poll(() => page.locator('.cell.code').count()).toBe(2);
+    await page.keyboard.press('z');
+    await expect.poll(() => page.locator('.cell.code').count()).toBe(3);
+    await page.keyboard.press('z');
+    await expect.poll(() => page.locator('.cell.code').count()).toBe(2);
+    await page.keyboard.press('ArrowUp');
+    await page.keyboard.press('ArrowUp');
+    await page.keyboard.press('Alt+ArrowDown');
+    expect(await cell(page, 2).locator('.code-box').textContent()).toContain("'one'");
+    await page.keyboard.press('d');
+    await page.keyboard.press('d');
+    await page.locator('.undo-note .button').click();
+    expect(await cell(page, 2).locator('.outputs').textContent()).toContain('one');
+    await page.keyboard.press('?');
+    await page.waitForSelector('dialog[open]');
+    await page.keyboard.press('Escape');
+    expect(troubles).toEqual([]);
+    await close();
+  });
+
+  test('a text cell is edited with Enter and shown again with Shift-Enter', { timeout: 60_000 }, async () => {
+    const { page, close } = await openScratch(browser, server, ['1']);
+    await page.locator('.column-end .button', { hasText: 'Text' }).click();
+    await page.keyboard.insertText('## Sums\n\nWe know that $1 + 1 = 2$. <img src=x onerror="document.title=1">');
+    await page.keyboard.press('Shift+Enter');
+    const prose = page.locator('.cell.markdown .prose').first();
+    await expect.poll(() => prose.locator('h2').textContent()).toBe('Sums');
+    await expect.poll(() => prose.locator('.katex').count()).toBe(1);
+    expect(await prose.locator('img').getAttribute('onerror')).toBeNull();
+    await close();
+  });
+});
+
+describe('the document', () => {
+  test('changes survive a reload; Reset brings the original back', { timeout: 90_000 }, async () => {
+    const { page, close } = await openPage(browser, server, { hash: '#lesson=linear-regression' });
+    await editorReady(page);
+    const original = await page.locator('.cell.code').first().locator('.code-box').textContent();
+    await setCode(page, 1, 'const mine = 1;');
+    await expect.poll(() => page.locator('.bar .saved').textContent()).toBe('Saved');
+    await page.reload();
+    await page.waitForSelector('html[data-ready]');
+    expect(await cell(page, 1).locator('.code-box').textContent()).toContain('const mine = 1;');
+    await page.locator('[data-action="reset"]').click();
+    await page.locator('dialog[open] .button.main').click();
+    await expect.poll(() => cell(page, 1).locator('.code-box').textContent()).toBe(original);
+    await close();
+  });
+
+  test('on a touch screen code is typed in a plain field with a row of keys', { timeout: 90_000 }, async () => {
+    const { page, troubles, close } = await openPage(browser, server, { hash: '#scratch', viewport: { width: 390, height: 844 }, hasTouch: true, isMobile: true });
+    await cell(page, 1).locator('.static-code').tap();
+    await page.waitForSelector('.key-row');
+    await page.keyboard.insertText('const phone = 7;\nphone');
+    await kernelReady(page);
+    await run(page, 1);
+    await waitForState(page, 1, 'fresh');
+    expect(await cell(page, 1).locator('.outputs').textContent()).toContain('7');
+    expect(await page.locator('.monaco-editor').count()).toBe(0);
+    expect(troubles).toEqual([]);
+    await close();
+  });
+});

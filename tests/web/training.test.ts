@@ -1,0 +1,88 @@
+// The MNIST lesson in a real browser: it loads, trains, shows its curves live, can be stopped and goes on, and the page holds still.
+import type { Browser } from 'playwright-core';
+import { afterAll, beforeAll, describe, expect, test } from 'vitest';
+import { cell, dist, kernelReady, launch, openPage, run, seriesOf, servePage, shiftsOf, waitForState, watchShifts, type Opened, type PageServer } from './browser.ts';
+
+/** The training cell of the lesson, and the one that prints the exam's result. */
+const TRAINING = 5;
+const EXAM = 6;
+
+let browser: Browser;
+let server: PageServer;
+let opened: Opened;
+
+beforeAll(async () => {
+  browser = await launch();
+  server = await servePage(dist);
+  opened = await openPage(browser, server, { hash: '#lesson=mnist-live' });
+  await kernelReady(opened.page);
+});
+afterAll(async () => {
+  await browser?.close();
+  await server?.close();
+});
+
+describe('MNIST, live', () => {
+  test('Run all trains with a falling loss on the chart, and nothing on the page moves', { timeout: 240_000 }, async () => {
+    const { page } = opened;
+    await page.locator('[data-action="run-all"]').click();
+    await waitForState(page, TRAINING, 'running', 60_000);
+    await cell(page, TRAINING).locator('.live-panels').scrollIntoViewIfNeeded();
+    await expect.poll(async () => (await seriesOf(page, TRAINING)).find(({ name }) => name === 'loss')?.points ?? 0, { timeout: 60_000 }).toBeGreaterThan(20);
+    await watchShifts(page);
+    const early = (await seriesOf(page, TRAINING)).find(({ name }) => name === 'loss')!;
+    const lag = page.evaluate(() => new Promise<number>((resolve) => {
+      let worst = 0;
+      let last = performance.now();
+      const end = last + 3000;
+      const frame = (now: number) => {
+        worst = Math.max(worst, now - last);
+        last = now;
+        if (now > end) resolve(worst);
+        else requestAnimationFrame(frame);
+      };
+      requestAnimationFrame(frame);
+    }));
+    expect(await lag, 'longest time between two frames while training, ms').toBeLessThan(400);
+    await waitForState(page, TRAINING, 'fresh', 180_000);
+    const shifts = await shiftsOf(page);
+    expect(shifts.sum, `layout shifts of ${shifts.sources.join(', ')}`).toBe(0);
+    const late = (await seriesOf(page, TRAINING)).find(({ name }) => name === 'loss')!;
+    expect(late.points).toBeGreaterThan(early.points);
+    expect(late.last).toBeLessThan(early.first / 3);
+    const right = (await seriesOf(page, TRAINING)).find(({ name }) => name === 'accuracy')!;
+    expect(right.last).toBeGreaterThan(0.9);
+  });
+
+  test('the exam says more than 97 %, and the last cell agrees', { timeout: 120_000 }, async () => {
+    const { page } = opened;
+    await waitForState(page, EXAM, 'fresh', 60_000);
+    const accuracy = Number(await cell(page, EXAM).locator('.facts [data-metric="accuracy"]').getAttribute('data-value'));
+    expect(accuracy).toBeGreaterThanOrEqual(0.97);
+    const last = await page.locator('.cell.code').count();
+    await waitForState(page, last, 'fresh', 60_000);
+    await page.waitForSelector('[data-action="stop"]:disabled');
+  });
+
+  test('a second training stops midway, keeps its weights, and goes on from there', { timeout: 180_000 }, async () => {
+    const { page } = opened;
+    await run(page, TRAINING);
+    await expect.poll(async () => (await seriesOf(page, TRAINING)).find(({ name }) => name === 'loss')?.points ?? 0, { timeout: 60_000 }).toBeGreaterThan(60);
+    await page.locator('[data-action="stop"]').click();
+    await waitForState(page, TRAINING, 'stopped', 10_000);
+    await cell(page, TRAINING).locator('.gutter').hover();
+    expect(await cell(page, TRAINING).locator('.gutter .words').textContent()).toMatch(/^Stopped at step \d+ after/);
+    const stopped = (await seriesOf(page, TRAINING)).find(({ name }) => name === 'loss')!;
+    expect(stopped.points).toBeLessThan(900);
+    // Trained weights begin far below ln 10 = 2.303.
+    expect(stopped.first).toBeLessThan(1);
+    await run(page, EXAM);
+    await waitForState(page, EXAM, 'running', 10_000).catch(() => undefined);
+    await waitForState(page, EXAM, 'fresh', 60_000);
+    expect(Number(await cell(page, EXAM).locator('.facts [data-metric="accuracy"]').getAttribute('data-value'))).toBeGreaterThan(0.95);
+  });
+
+  test('the console stayed clean', () => {
+    expect(opened.troubles).toEqual([]);
+  });
+});
