@@ -1,0 +1,20 @@
+// ONNX operators that are not run, each with its reason. A case of any other operator that does not pass is a failure.
+
+/** Types of values that the engine does not have. */
+export const absentTypes: Readonly<Record<string, string>> = {
+  string: 'texts are not numbers',
+  sequence: 'lists of tensors are not a type of the engine',
+  optional: 'optional values are not a type of the engine',
+  float16: 'the engine has no 16 bit floats',
+  bfloat16: 'the engine has no 16 bit floats',
+};
+
+export const absentOperators: Readonly<Record<string, string>> = {
+  BitShift: 'bits of unsigned integers of 16 to 64 bits, types that the engine does not have',
+  MelWeightMatrix: 'makes filters for audio; not an operator of training',
+  NonMaxSuppression: 'chooses boxes after detection; not differentiable, not an operator of training',
+  RoiAlign: 'pools regions for detection models',
+  STFT: 'complex spectra; the engine has no complex numbers',
+  StringNormalizer: 'texts are not numbers',
+  TfIdfVectorizer: 'counts n-grams of texts',
+};

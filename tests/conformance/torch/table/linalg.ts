@@ -1,0 +1,26 @@
+// PyTorch's linear algebra in ops of ours.
+
+import { ops } from '../../../../engine/api/index.ts';
+import type { Table } from '../table.ts';
+
+export const linalg: Table = {
+  matmul: (a) => ops.matmul(a.tensor(0), a.tensor(1)),
+  mm: (a) => ops.matmul(a.tensor(0), a.tensor(1)),
+  mv: (a) => ops.matmul(a.tensor(0), a.tensor(1)),
+  bmm: (a) => ops.bmm(a.tensor(0), a.tensor(1)),
+  dot: (a) => ops.dot(a.tensor(0), a.tensor(1)),
+  outer: (a) => ops.outer(a.tensor(0), a.tensor(1)),
+  einsum: (a) => ops.einsum(a.tensors(0), a.text(1, '', '')),
+  tril: (a) => ops.tril(a.tensor(0), a.number(1, 'diagonal', 0)),
+  triu: (a) => ops.triu(a.tensor(0), a.number(1, 'diagonal', 0)),
+  diag: (a) => ops.diag(a.tensor(0), a.number(1, 'diagonal', 0)),
+  trace: (a) => ops.trace(a.tensor(0)),
+  'linalg.solve': (a) => ops.solve(a.tensor(0), a.tensor(1)),
+  'linalg.inv': (a) => ops.inverse(a.tensor(0)),
+  'linalg.cholesky': (a) => {
+    const lower = ops.cholesky(a.tensor(0));
+    return a.flag(1, 'upper') ? ops.transpose(lower) : lower;
+  },
+  'linalg.det': (a) => ops.det(a.tensor(0)),
+  addmm: (a) => ops.add(ops.mul(a.tensor(0), a.number(3, 'beta', 1)), ops.mul(ops.matmul(a.tensor(1), a.tensor(2)), a.number(4, 'alpha', 1))),
+};
