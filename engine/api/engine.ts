@@ -2,7 +2,7 @@
 // tensors are made of them in tensor.ts. No view of wasm memory leaves this file: growth of the memory detaches views.
 
 import type { Description } from './description.ts';
-import { errorOf, Interrupted, StateError } from './error.ts';
+import { errorOf, Interrupted, StateError, ValueError } from './error.ts';
 import { hooks } from './hooks.ts';
 
 /** Name of an element type. `bool` holds 0 or 1 in a byte. */
@@ -12,7 +12,7 @@ export type TypedArray = Float32Array | Float64Array | Int32Array | Uint8Array;
 
 type Call = (...numbers: number[]) => number;
 type ExportName =
-    'backward' | 'block' | 'clip_norm' | 'clip_value' | 'copy_into' | 'create' | 'data' | 'describe' |
+    'backward' | 'block' | 'block_size' | 'clip_norm' | 'clip_value' | 'copy_into' | 'create' | 'data' | 'describe' |
     'describe_size' | 'detach' | 'error' | 'error_code' | 'error_size' | 'grad' | 'grad_mode' | 'gradients' |
     'info' | 'initialize' | 'memory' | 'metrics_drain' | 'metrics_log' | 'metrics_name' | 'optimizer_create' | 'optimizer_get' |
     'optimizer_release' | 'optimizer_set' | 'optimizer_state' | 'optimizer_state_set' | 'optimizer_step' | 'optimizer_steps' | 'optimizer_zero_grad' | 'random_state' |
@@ -85,6 +85,8 @@ export class Engine {
   readonly opNumbers: ReadonlyMap<string, number>;
   readonly #wasm: EngineModule;
   readonly #block: number;
+  /** Index in the float64 view just behind the block. */
+  readonly #blockEnd: number;
   #buffer: ArrayBufferLike;
   #bytes: Uint8Array;
   #int32: Int32Array;
@@ -102,6 +104,7 @@ export class Engine {
     const at = this.#pointer(module._gb_describe());
     this.description = JSON.parse(this.#text(at, module._gb_describe_size())) as Description;
     this.#block = this.#pointer(module._gb_block());
+    this.#blockEnd = (this.#block + module._gb_block_size()) >> 3;
     this.opNumbers = new Map(this.description.ops.map((row, number) => [row.name, number]));
     const used = this.#checked(module._gb_threads(Math.max(1, Math.floor(threads))));
     this.info = { flavour: flavour || this.description.flavour, simd: this.description.simd, threads: used };
@@ -116,6 +119,14 @@ export class Engine {
     this.#refresh();
     this.#nextInt = this.#block >> 2;
     this.#nextFloat = (this.#block >> 3) + ((inputCount + 1) >> 1);
+    this.#makeRoom(0);
+  }
+
+  /** Beyond the block lies other memory. */
+  #makeRoom(count: number): void {
+    if (this.#nextFloat + count > this.#blockEnd) {
+      throw new ValueError(`too many arguments for one operation: they take more than ${this.#wasm._gb_block_size() / 1024} kB; join lists of tensors in parts`);
+    }
   }
 
   handle(handle: number): void {
@@ -123,22 +134,26 @@ export class Engine {
   }
 
   number(value: number): void {
+    this.#makeRoom(1);
     this.#float64[this.#nextFloat++] = value;
   }
 
   /** An attribute that takes the default of its row. */
   leftOut(): void {
+    this.#makeRoom(1);
     const at = this.#nextFloat++ * 2;
     this.#int32[at] = -1;
     this.#int32[at + 1] = -1;
   }
 
   list(values: ArrayLike<number>): void {
+    this.#makeRoom(values.length + 1);
     this.#float64[this.#nextFloat++] = values.length;
     for (let i = 0; i < values.length; i++) this.#float64[this.#nextFloat++] = values[i] as number;
   }
 
   text(value: string): void {
+    this.#makeRoom(value.length + 1);
     this.#float64[this.#nextFloat++] = value.length;
     for (let i = 0; i < value.length; i++) this.#float64[this.#nextFloat++] = value.charCodeAt(i);
   }
@@ -328,7 +343,7 @@ export class Engine {
   /** The number of a metric's name; the same for the same name. */
   metricId(name: string): number {
     this.#refresh();
-    const bytes = encoder.encode(name);
+    const bytes = encoder.encode(name.slice(0, 200));
     this.#bytes.set(bytes, this.#block);
     return this.#checked(this.#wasm._gb_metrics_name(bytes.length));
   }
