@@ -68,6 +68,8 @@ export class Session {
 
   constructor(host: SessionHost) {
     this.#host = host;
+    // V8 keeps ten frames unless asked; the engine's own frames alone may be as many.
+    Reflect.set(Error, 'stackTraceLimit', 50);
     this.#outbox = new Outbox(host.send, () => performance.now(), this.#real.setTimeout);
     const currentRun = () => this.#currentRun();
     this.#console = new CellConsole(this.#outbox, currentRun);

@@ -51,8 +51,6 @@ function boot(event: MessageEvent): void {
 }
 
 async function start(options: WorkerBoot, send: (event: KernelEvent, transfer?: Transferable[]) => void) {
-  // V8 keeps ten frames unless asked; the engine's own frames alone may be as many.
-  Reflect.set(Error, 'stackTraceLimit', 50);
   const engine = await startEngine(options);
   const needs = new Map<number, Need>();
   let lastRequestId = 0;
