@@ -1,14 +1,14 @@
 // Builds what is asked for: `node tools/build.mjs [target...]`, everything by default.
-import { pathToFileURL } from 'node:url'
-import { buildPreset, presets, wasmPresets } from './build/cmake.mjs'
-import { buildData, buildPage, buildTypes, collectEngine } from './build/site.mjs'
-import { command, setup } from './setup.mjs'
-import { say, seconds, SetupError } from './setup/common.mjs'
+import { pathToFileURL } from 'node:url';
+import { buildPreset, presets, wasmPresets } from './build/cmake.mjs';
+import { buildData, buildPage, buildTypes, collectEngine } from './build/site.mjs';
+import { command, setup } from './setup.mjs';
+import { say, seconds, SetupError } from './setup/common.mjs';
 
 const wasm = (names) => async () => {
-  for (const name of names) await buildPreset(name, ['engine'])
-  collectEngine()
-}
+  for (const name of names) await buildPreset(name, ['engine']);
+  collectEngine();
+};
 
 /** Every target in the order in which they depend on each other: name, what it is, work. */
 const targets = [
@@ -19,27 +19,28 @@ const targets = [
   ...wasmPresets.map((name) => [name, `one flavour, build/${name}/engine.{js,wasm}`, wasm([name])]),
   ['data', 'the data sets as the page loads them, build/data', buildData],
   ['page', 'the page, dist/', buildPage],
-]
-const usual = ['types', 'wasm', 'data', 'page']
+];
+const usual = ['types', 'wasm', 'data', 'page'];
 
 export async function build(names) {
-  const wanted = names.length === 0 || names.includes('all') ? usual : names
-  const unknown = wanted.filter((name) => !targets.some(([known]) => known === name))
-  if (unknown.length) throw new SetupError(`There is no target ${unknown.join(', ')}. Targets: all ${targets.map(([name]) => name).join(' ')}`)
-  const start = Date.now()
-  if (wanted.some((name) => ['data', 'page'].includes(name) || name.startsWith('wasm'))) await setup(['npm'])
-  for (const [name, , work] of targets) if (wanted.includes(name)) await work()
-  say(`done in ${seconds(start)}`)
+  const wanted = names.length === 0 || names.includes('all') ? usual : names;
+  const unknown = wanted.filter((name) => !targets.some(([known]) => known === name));
+  if (unknown.length)
+    throw new SetupError(`There is no target ${unknown.join(', ')}. Targets: all ${targets.map(([name]) => name).join(' ')}`);
+  const start = Date.now();
+  if (wanted.some((name) => ['data', 'page'].includes(name) || name.startsWith('wasm'))) await setup(['npm']);
+  for (const [name, , work] of targets) if (wanted.includes(name)) await work();
+  say(`done in ${seconds(start)}`);
 }
 
 if (process.argv[1] && import.meta.url === pathToFileURL(process.argv[1]).href) {
   await command(async (args) => {
     if (args.includes('--help') || args.includes('-h')) {
-      say(`node tools/build.mjs [target...]\nBuilds incrementally; without targets: ${usual.join(' ')}. "all" means the same.\n`)
-      for (const [name, text] of targets) say(`  ${name.padEnd(22)}${text}`)
-      say(`\nPresets: ${Object.keys(presets).join(' ')}`)
-      return
+      say(`node tools/build.mjs [target...]\nBuilds incrementally; without targets: ${usual.join(' ')}. "all" means the same.\n`);
+      for (const [name, text] of targets) say(`  ${name.padEnd(22)}${text}`);
+      say(`\nPresets: ${Object.keys(presets).join(' ')}`);
+      return;
     }
-    await build(args)
-  })
+    await build(args);
+  });
 }

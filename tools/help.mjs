@@ -10,5 +10,5 @@ const commands = [
   ['npm run browser', 'only the browser tests, against the built page'],
   ['npm run setup', 'fetch compilers and libraries; or name steps: npm run setup -- emscripten'],
   ['npm run help', 'this list'],
-]
-for (const [name, text] of commands) console.log(`  ${name.padEnd(18)} ${text}`)
+];
+for (const [name, text] of commands) console.log(`  ${name.padEnd(18)} ${text}`);

@@ -11,22 +11,35 @@ const entry = join(root, 'engine/api/index.ts');
 
 /** The texts by path from the root of the repository. */
 export function typings() {
-  const config = ts.getParsedCommandLineOfConfigFile(join(root, 'engine/api/tsconfig.json'), {}, { ...ts.sys, onUnRecoverableConfigFileDiagnostic: fail });
-  const options = { ...config.options, noEmit: false, declaration: true, emitDeclarationOnly: true, stripInternal: true, removeComments: false };
+  const config = ts.getParsedCommandLineOfConfigFile(
+    join(root, 'engine/api/tsconfig.json'),
+    {},
+    { ...ts.sys, onUnRecoverableConfigFileDiagnostic: fail },
+  );
+  const options = {
+    ...config.options,
+    noEmit: false,
+    declaration: true,
+    emitDeclarationOnly: true,
+    stripInternal: true,
+    removeComments: false,
+  };
   const program = ts.createProgram([entry], options);
   const problems = ts.getPreEmitDiagnostics(program);
   if (problems.length > 0) fail(problems[0]);
 
   const emitted = new Map();
   program.emit(undefined, (path, text) => emitted.set(toRoot(path), withoutExtensions(text)));
-  for (const file of program.getSourceFiles()) if (file.fileName.endsWith('.generated.d.ts')) emitted.set(toRoot(file.fileName), withoutExtensions(file.text));
+  for (const file of program.getSourceFiles())
+    if (file.fileName.endsWith('.generated.d.ts')) emitted.set(toRoot(file.fileName), withoutExtensions(file.text));
 
   // Only what cells can reach.
   const texts = {};
   const reach = (path) => {
     if (path in texts || !emitted.has(path)) return;
     texts[path] = emitted.get(path);
-    for (const [, target] of texts[path].matchAll(/(?:from|import)\s*\(?["'](\.[^"']+)["']/g)) reach(posix.join(posix.dirname(path), `${target}.d.ts`));
+    for (const [, target] of texts[path].matchAll(/(?:from|import)\s*\(?["'](\.[^"']+)["']/g))
+      reach(posix.join(posix.dirname(path), `${target}.d.ts`));
   };
   reach('engine/api/index.d.ts');
   texts['engine/api/globals.d.ts'] = globals(program);
@@ -45,8 +58,10 @@ function globals(program) {
   for (const symbol of checker.getExportsOfModule(checker.getSymbolAtLocation(index))) {
     const target = symbol.flags & ts.SymbolFlags.Alias ? checker.getAliasedSymbol(symbol) : symbol;
     const { name } = symbol;
-    if (target.flags & ts.SymbolFlags.Value) lines.push(...documentation(symbol, target), `  const ${name}: typeof import('./index').${name};`);
-    if (target.flags & (ts.SymbolFlags.Class | ts.SymbolFlags.Interface | ts.SymbolFlags.TypeAlias)) lines.push(...typeAlias(name, target, `import('./index').${name}`));
+    if (target.flags & ts.SymbolFlags.Value)
+      lines.push(...documentation(symbol, target), `  const ${name}: typeof import('./index').${name};`);
+    if (target.flags & (ts.SymbolFlags.Class | ts.SymbolFlags.Interface | ts.SymbolFlags.TypeAlias))
+      lines.push(...typeAlias(name, target, `import('./index').${name}`));
     if (target.flags & ts.SymbolFlags.ValueModule) {
       const types = checker
         .getExportsOfModule(target)
@@ -73,7 +88,10 @@ function documentation(symbol, target) {
   const commentOf = (node) => {
     const text = node.getSourceFile().text;
     const ranges = ts.getLeadingCommentRanges(text, node.getFullStart()) ?? [];
-    const last = ranges.map((range) => text.slice(range.pos, range.end)).filter((comment) => comment.startsWith('/**')).at(-1);
+    const last = ranges
+      .map((range) => text.slice(range.pos, range.end))
+      .filter((comment) => comment.startsWith('/**'))
+      .at(-1);
     return last?.split('\n').map((line, i) => (i === 0 ? `  ${line.trim()}` : `   ${line.trim()}`));
   };
   for (const declaration of [...(symbol.declarations ?? []), ...(target.declarations ?? [])]) {
@@ -89,7 +107,9 @@ function documentation(symbol, target) {
 }
 
 function fail(problem) {
-  throw new Error(ts.formatDiagnostic(problem, { getCanonicalFileName: (name) => name, getCurrentDirectory: () => root, getNewLine: () => '\n' }));
+  throw new Error(
+    ts.formatDiagnostic(problem, { getCanonicalFileName: (name) => name, getCurrentDirectory: () => root, getNewLine: () => '\n' }),
+  );
 }
 
 if (import.meta.url === pathToFileURL(process.argv[1] ?? '').href) {

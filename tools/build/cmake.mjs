@@ -1,10 +1,11 @@
 // Configures and builds one CMake preset with the tools that setup found.
-import { existsSync, readFileSync, writeFileSync } from 'node:fs'
-import { join } from 'node:path'
-import { findEnvironment } from '../environment.mjs'
-import { setup } from '../setup.mjs'
-import { contentKey, root, run, say, seconds, SetupError } from '../setup/common.mjs'
-import { xnnpackFolder } from '../setup/xnnpack.mjs'
+import { existsSync, readFileSync, writeFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { findEnvironment } from '../environment.mjs';
+import { setup } from '../setup.mjs';
+import { withLock } from './lock.mjs';
+import { contentKey, root, run, say, seconds, SetupError } from '../setup/common.mjs';
+import { xnnpackFolder } from '../setup/xnnpack.mjs';
 
 /** Every preset: the XNNPACK flavour it links, and the programs that it makes. */
 export const presets = {
@@ -14,66 +15,67 @@ export const presets = {
   'wasm-relaxed': { xnnpack: 'relaxed', flavour: 'relaxed' },
   'wasm-simd-threads': { xnnpack: 'simd', flavour: 'simd-threads' },
   'wasm-simd': { xnnpack: 'simd', flavour: 'simd' },
-}
-export const wasmPresets = Object.keys(presets).filter((name) => presets[name].flavour)
+};
+export const wasmPresets = Object.keys(presets).filter((name) => presets[name].flavour);
 
-const isWasm = (preset) => Boolean(presets[preset].flavour)
+const isWasm = (preset) => Boolean(presets[preset].flavour);
 
 /** Brings what the preset needs: nothing happens when all is there. */
 export async function prepare(preset) {
-  const steps = ['native', 'googletest', ...(isWasm(preset) ? ['emscripten'] : []), `xnnpack-${presets[preset].xnnpack}`]
-  await setup(steps)
+  const steps = ['native', 'googletest', ...(isWasm(preset) ? ['emscripten'] : []), `xnnpack-${presets[preset].xnnpack}`];
+  await setup(steps);
 }
 
 async function configure(preset) {
-  const build = join(root, 'build', preset)
-  const found = findEnvironment()
-  const options = [
-    `-DGRADBOOK_XNNPACK=${xnnpackFolder(presets[preset].xnnpack)}`,
-    `-DGRADBOOK_GOOGLETEST=${found.googletest ?? ''}`,
-  ]
+  const build = join(root, 'build', preset);
+  const found = findEnvironment();
+  const options = [`-DGRADBOOK_XNNPACK=${xnnpackFolder(presets[preset].xnnpack)}`, `-DGRADBOOK_GOOGLETEST=${found.googletest ?? ''}`];
   if (isWasm(preset)) {
-    options.push(`-DCMAKE_TOOLCHAIN_FILE=${found.emscripten.toolchainFile}`)
+    options.push(`-DCMAKE_TOOLCHAIN_FILE=${found.emscripten.toolchainFile}`);
     // CMake's toolchain file runs node for try_run and would otherwise search for another one.
-    options.push(`-DCMAKE_CROSSCOMPILING_EMULATOR=${nodeForWasm()}`)
+    options.push(`-DCMAKE_CROSSCOMPILING_EMULATOR=${nodeForWasm()}`);
   }
-  const stamp = join(build, 'configured-with')
-  const key = contentKey([...options, preset], [join(root, 'CMakePresets.json')])
-  if (existsSync(join(build, 'build.ninja')) && existsSync(stamp) && readFileSync(stamp, 'utf8') === key) return
-  await run('cmake', ['--preset', preset, ...options], { quiet: true })
-  writeFileSync(stamp, key)
+  const stamp = join(build, 'configured-with');
+  const key = contentKey([...options, preset], [join(root, 'CMakePresets.json')]);
+  if (existsSync(join(build, 'build.ninja')) && existsSync(stamp) && readFileSync(stamp, 'utf8') === key) return;
+  await run('cmake', ['--preset', preset, ...options], { quiet: true });
+  writeFileSync(stamp, key);
 }
 
 /** A Node that runs relaxed SIMD without a flag: the dependency's, else this one. */
 export function nodeForWasm() {
-  const own = join(root, 'node_modules/.bin/node')
-  return existsSync(own) ? own : process.execPath
+  const own = join(root, 'node_modules/.bin/node');
+  return existsSync(own) ? own : process.execPath;
 }
 
 /** Builds targets of a preset (all by default), showing the failing lines only. */
 export async function buildPreset(preset, targets = []) {
-  const start = Date.now()
-  await prepare(preset)
-  await configure(preset)
-  let errors = []
-  let steps = 0
-  let shown = Date.now()
-  const args = ['--build', join(root, 'build', preset), ...targets.flatMap((name) => ['--target', name])]
+  await prepare(preset);
+  await withLock(join(root, 'build', preset), () => buildLocked(preset, targets));
+}
+
+async function buildLocked(preset, targets) {
+  const start = Date.now();
+  await configure(preset);
+  let errors = [];
+  let steps = 0;
+  let shown = Date.now();
+  const args = ['--build', join(root, 'build', preset), ...targets.flatMap((name) => ['--target', name])];
   const code = await run('cmake', args, {
     allowFailure: true,
     onLine: (line) => {
-      const at = /^\[(\d+)\/(\d+)\]/.exec(line)
-      if (at) steps = Number(at[1])
-      else if (!/^(cache|system_libs|ninja: (Entering|no work))/.test(line)) errors.push(line)
+      const at = /^\[(\d+)\/(\d+)\]/.exec(line);
+      if (at) steps = Number(at[1]);
+      else if (!/^(cache|system_libs|ninja: (Entering|no work))/.test(line)) errors.push(line);
       if (at && Date.now() - shown > 10000) {
-        shown = Date.now()
-        say(`  ${preset}: ${at[1]} of ${at[2]}`)
+        shown = Date.now();
+        say(`  ${preset}: ${at[1]} of ${at[2]}`);
       }
     },
-  })
+  });
   if (code !== 0) {
-    process.stderr.write(errors.slice(-120).join('\n') + '\n')
-    throw new SetupError(`Building ${preset} failed.`)
+    process.stderr.write(errors.slice(-120).join('\n') + '\n');
+    throw new SetupError(`Building ${preset} failed.`);
   }
-  say(`${preset.padEnd(22)}${steps ? `built, ${steps} steps` : 'up to date'}, ${seconds(start)}`)
+  say(`${preset.padEnd(22)}${steps ? `built, ${steps} steps` : 'up to date'}, ${seconds(start)}`);
 }

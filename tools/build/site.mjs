@@ -1,78 +1,90 @@
 // The parts of the page that are not C++: generated types, data files, the engine's
 // flavours where the page takes them from, and Vite's build into dist/.
-import { copyFileSync, existsSync, mkdirSync, readFileSync, renameSync, statSync, writeFileSync } from 'node:fs'
-import { join } from 'node:path'
-import { capture, megabytes, root, run, say, seconds, SetupError } from '../setup/common.mjs'
-import { setup } from '../setup.mjs'
-import { buildPreset, nodeForWasm, presets, wasmPresets } from './cmake.mjs'
-import { inputsKey, isFresh, markFresh } from './stamp.mjs'
+import { copyFileSync, existsSync, mkdirSync, readFileSync, renameSync, statSync, writeFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { capture, megabytes, root, run, say, seconds, SetupError } from '../setup/common.mjs';
+import { setup } from '../setup.mjs';
+import { buildPreset, nodeForWasm, presets, wasmPresets } from './cmake.mjs';
+import { inputsKey, isFresh, markFresh } from './stamp.mjs';
 
 /** Writes a file only when its text differs, so that what depends on it stays up to date. */
 function writeIfChanged(path, text) {
-  if (existsSync(path) && readFileSync(path, 'utf8') === text) return false
-  writeFileSync(path + '.new', text)
-  renameSync(path + '.new', path)
-  return true
+  if (existsSync(path) && readFileSync(path, 'utf8') === text) return false;
+  writeFileSync(path + '.new', text);
+  renameSync(path + '.new', path);
+  return true;
 }
 
 /** engine/api/ops.generated.d.ts, written by the native program `describe`. */
 export async function buildTypes() {
-  await buildPreset('native', ['describe'])
-  const text = capture(join(root, 'build/native/describe'), ['--typings'])
-  if (!text) throw new SetupError('build/native/describe --typings printed nothing.')
-  const changed = writeIfChanged(join(root, 'engine/api/ops.generated.d.ts'), text + '\n')
-  say(`${'types'.padEnd(22)}${changed ? 'engine/api/ops.generated.d.ts written' : 'up to date'}`)
+  await buildPreset('native', ['describe']);
+  const text = capture(join(root, 'build/native/describe'), ['--typings']);
+  if (!text) throw new SetupError('build/native/describe --typings printed nothing.');
+  const changed = writeIfChanged(join(root, 'engine/api/ops.generated.d.ts'), text + '\n');
+  say(`${'types'.padEnd(22)}${changed ? 'engine/api/ops.generated.d.ts written' : 'up to date'}`);
 }
 
 async function stamped(name, inputs, outputs, work) {
-  const start = Date.now()
-  const key = inputsKey(inputs)
-  if (isFresh(name, key, outputs)) return say(`${name.padEnd(22)}up to date`)
-  await work()
+  const start = Date.now();
+  const key = inputsKey(inputs);
+  if (isFresh(name, key, outputs)) return say(`${name.padEnd(22)}up to date`);
+  await work();
   // The key is taken again: the work itself may have written files that it also reads.
-  markFresh(name, inputsKey(inputs))
-  say(`${name.padEnd(22)}built, ${seconds(start)}`)
+  markFresh(name, inputsKey(inputs));
+  say(`${name.padEnd(22)}built, ${seconds(start)}`);
 }
 
 export async function buildData() {
-  if (!existsSync(join(root, 'datasets/build.mjs'))) return
-  await setup(['npm'])
+  if (!existsSync(join(root, 'datasets/build.mjs'))) return;
+  await setup(['npm']);
   await stamped('data', ['datasets', 'package-lock.json'], ['build/data'], () =>
-    run(nodeForWasm(), ['datasets/build.mjs'], { quiet: true }))
+    run(nodeForWasm(), ['datasets/build.mjs'], { quiet: true }),
+  );
 }
 
 async function buildTypings() {
-  if (!existsSync(join(root, 'tools/typings.mjs'))) return
+  if (!existsSync(join(root, 'tools/typings.mjs'))) return;
   await stamped('typings', ['engine/api', 'notebook', 'datasets', 'tools/typings.mjs', 'package-lock.json'], ['build/typings.json'], () =>
-    run(nodeForWasm(), ['tools/typings.mjs'], { quiet: true }))
+    run(nodeForWasm(), ['tools/typings.mjs'], { quiet: true }),
+  );
 }
 
 /** Puts each built flavour to build/engine/<flavour>.{js,wasm}, where the page's build looks. */
 export function collectEngine() {
-  const folder = join(root, 'build/engine')
-  mkdirSync(folder, { recursive: true })
+  const folder = join(root, 'build/engine');
+  mkdirSync(folder, { recursive: true });
   for (const preset of wasmPresets) {
     for (const ending of ['js', 'wasm']) {
-      const from = join(root, 'build', preset, `engine.${ending}`)
-      const to = join(folder, `${presets[preset].flavour}.${ending}`)
-      if (!existsSync(from)) continue
-      if (existsSync(to) && statSync(to).mtimeMs >= statSync(from).mtimeMs && statSync(to).size === statSync(from).size) continue
-      copyFileSync(from, to + '.new')
-      renameSync(to + '.new', to)
-      if (ending === 'wasm') say(`  ${presets[preset].flavour}.wasm, ${megabytes(statSync(to).size)}`)
+      const from = join(root, 'build', preset, `engine.${ending}`);
+      const to = join(folder, `${presets[preset].flavour}.${ending}`);
+      if (!existsSync(from)) continue;
+      if (existsSync(to) && statSync(to).mtimeMs >= statSync(from).mtimeMs && statSync(to).size === statSync(from).size) continue;
+      copyFileSync(from, to + '.new');
+      renameSync(to + '.new', to);
+      if (ending === 'wasm') say(`  ${presets[preset].flavour}.wasm, ${megabytes(statSync(to).size)}`);
     }
   }
 }
 
 const pageInputs = [
-  'web', 'notebook', 'engine/api', 'datasets', 'lessons', 'build/engine', 'build/data', 'build/typings.json',
-  'index.html', 'vite.config.ts', 'package-lock.json',
-]
+  'web',
+  'notebook',
+  'engine/api',
+  'datasets',
+  'lessons',
+  'build/engine',
+  'build/data',
+  'build/typings.json',
+  'index.html',
+  'vite.config.ts',
+  'package-lock.json',
+];
 
 export async function buildPage() {
-  await setup(['npm'])
-  collectEngine()
-  await buildTypings()
+  await setup(['npm']);
+  collectEngine();
+  await buildTypings();
   await stamped('page', pageInputs, ['dist/index.html'], () =>
-    run(nodeForWasm(), ['node_modules/vite/bin/vite.js', 'build', '--logLevel', 'warn'], {}))
+    run(nodeForWasm(), ['node_modules/vite/bin/vite.js', 'build', '--logLevel', 'warn'], {}),
+  );
 }

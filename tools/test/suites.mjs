@@ -1,70 +1,82 @@
 // The suites of `npm test`: what each builds first and how it runs. Each run returns
 // counts of test cases, or throws when the suite could not run.
-import { existsSync, mkdirSync, readdirSync, rmSync } from 'node:fs'
-import { join } from 'node:path'
-import { buildPreset, nodeForWasm } from '../build/cmake.mjs'
-import { buildData, buildPage, buildTypes, collectEngine } from '../build/site.mjs'
-import { build } from '../build.mjs'
-import { findChromium } from '../setup/chromium.mjs'
-import { root, run, SetupError } from '../setup/common.mjs'
-import { setup } from '../setup.mjs'
-import { gtestCounts, vitestCounts } from './report.mjs'
+import { existsSync, mkdirSync, readdirSync, rmSync } from 'node:fs';
+import { join } from 'node:path';
+import { buildPreset, nodeForWasm } from '../build/cmake.mjs';
+import { buildData, buildPage, buildTypes, collectEngine } from '../build/site.mjs';
+import { build } from '../build.mjs';
+import { findChromium } from '../setup/chromium.mjs';
+import { root, run, SetupError } from '../setup/common.mjs';
+import { setup } from '../setup.mjs';
+import { gtestCounts, vitestCounts } from './report.mjs';
 
-const reports = join(root, 'build/reports')
+const reports = join(root, 'build/reports');
 
 function freshReport(name) {
-  mkdirSync(reports, { recursive: true })
-  const path = join(reports, `${name}.json`)
-  rmSync(path, { force: true })
-  return path
+  mkdirSync(reports, { recursive: true });
+  const path = join(reports, `${name}.json`);
+  rmSync(path, { force: true });
+  return path;
 }
 
 const engineTests = (preset) => async () => {
-  await buildPreset(preset, ['engine_tests'])
-  const wasm = preset.startsWith('wasm')
-  const program = join(root, 'build', preset, wasm ? 'engine_tests.js' : 'engine_tests')
-  const report = freshReport(preset)
-  const args = ['--gtest_brief=1', `--gtest_output=json:${report}`]
-  const env = { ASAN_OPTIONS: 'detect_stack_use_after_return=1', UBSAN_OPTIONS: 'print_stacktrace=1' }
-  const code = await (wasm ? run(nodeForWasm(), [program, ...args], { allowFailure: true, env }) : run(program, args, { allowFailure: true, env }))
-  return complete(gtestCounts(report), code, preset)
-}
+  await buildPreset(preset, ['engine_tests']);
+  const wasm = preset.startsWith('wasm');
+  const program = join(root, 'build', preset, wasm ? 'engine_tests.js' : 'engine_tests');
+  const report = freshReport(preset);
+  const args = ['--gtest_brief=1', `--gtest_output=json:${report}`];
+  const env = { ASAN_OPTIONS: 'detect_stack_use_after_return=1', UBSAN_OPTIONS: 'print_stacktrace=1' };
+  const code = await (wasm
+    ? run(nodeForWasm(), [program, ...args], { allowFailure: true, env })
+    : run(program, args, { allowFailure: true, env }));
+  return complete(gtestCounts(report), code, preset);
+};
 
 /** A run that ended badly although no test case failed (a crash, a leak) is a failure of its own. */
 function complete(counts, code, name) {
-  if (!counts) throw new SetupError(`${name}: the tests ended with code ${code} before they were done.`)
-  if (code !== 0 && counts.failed === 0) return { ...counts, failed: 1, failures: [`${name} ended with code ${code}`] }
-  return counts
+  if (!counts) throw new SetupError(`${name}: the tests ended with code ${code} before they were done.`);
+  if (code !== 0 && counts.failed === 0) return { ...counts, failed: 1, failures: [`${name} ended with code ${code}`] };
+  return counts;
 }
 
 async function vitest(name, paths) {
-  const present = paths.filter((path) => existsSync(join(root, path)))
-  if (!present.length) throw new SetupError(`${name}: there are no tests in ${paths.join(', ')}.`)
-  const report = freshReport(name)
-  const args = ['node_modules/vitest/vitest.mjs', 'run', '--reporter=default', '--reporter=json', `--outputFile.json=${report}`, ...present]
-  const code = await run(nodeForWasm(), args, { allowFailure: true, env: { CHROMIUM: findChromium() ?? '' } })
-  return complete(vitestCounts(report), code, name)
+  const present = paths.filter((path) => existsSync(join(root, path)));
+  if (!present.length) throw new SetupError(`${name}: there are no tests in ${paths.join(', ')}.`);
+  const report = freshReport(name);
+  const args = [
+    'node_modules/vitest/vitest.mjs',
+    'run',
+    '--reporter=default',
+    '--reporter=json',
+    `--outputFile.json=${report}`,
+    ...present,
+  ];
+  const code = await run(nodeForWasm(), args, { allowFailure: true, env: { CHROMIUM: findChromium() ?? '' } });
+  return complete(vitestCounts(report), code, name);
 }
 
 const sum = (list) =>
   list.reduce((a, b) => ({
-    passed: a.passed + b.passed, failed: a.failed + b.failed, skipped: a.skipped + b.skipped, failures: [...a.failures, ...b.failures],
-  }))
+    passed: a.passed + b.passed,
+    failed: a.failed + b.failed,
+    skipped: a.skipped + b.skipped,
+    failures: [...a.failures, ...b.failures],
+  }));
 
 /** Tests under Node use the engine without threads: its wasm must be there. */
 async function forNode() {
-  await setup(['npm'])
-  await buildTypes()
-  await buildPreset('wasm-relaxed', ['engine'])
-  collectEngine()
-  await buildData()
+  await setup(['npm']);
+  await buildTypes();
+  await buildPreset('wasm-relaxed', ['engine']);
+  collectEngine();
+  await buildData();
 }
 
 /** Folders of TypeScript tests that need no browser; new ones are found by themselves. */
 const nodeFolders = () =>
   readdirSync(join(root, 'tests'), { withFileTypes: true })
     .filter((entry) => entry.isDirectory() && !['engine', 'web', 'lessons', 'fixtures'].includes(entry.name))
-    .map((entry) => `tests/${entry.name}/`)
+    .map((entry) => `tests/${entry.name}/`);
 
 export const suites = {
   native: { text: 'the engine, on this machine', run: engineTests('native') },
@@ -74,15 +86,21 @@ export const suites = {
     run: async () => (await setup(['npm']), sum([await engineTests('wasm-relaxed')(), await engineTests('wasm-simd')()])),
   },
   layers: { text: 'who may import whom', run: async () => (await setup(['npm']), vitest('layers', ['tests/layers.test.ts'])) },
-  notebook: { text: 'the TypeScript API, notebook and data sets, under Node', run: async () => (await forNode(), vitest('notebook', nodeFolders())) },
-  lessons: { text: 'every lesson from first to last cell, under Node', run: async () => (await forNode(), vitest('lessons', ['tests/lessons/'])) },
+  notebook: {
+    text: 'the TypeScript API, notebook and data sets, under Node',
+    run: async () => (await forNode(), vitest('notebook', nodeFolders())),
+  },
+  lessons: {
+    text: 'every lesson from first to last cell, under Node',
+    run: async () => (await forNode(), vitest('lessons', ['tests/lessons/'])),
+  },
   browser: {
     text: 'the built page in Chromium',
     run: async () => {
-      await setup(['npm', 'chromium'])
-      await build(['types', 'wasm', 'data'])
-      await buildPage()
-      return vitest('browser', ['tests/web/'])
+      await setup(['npm', 'chromium']);
+      await build(['types', 'wasm', 'data']);
+      await buildPage();
+      return vitest('browser', ['tests/web/']);
     },
   },
-}
+};
