@@ -1,5 +1,6 @@
 // Configures and builds one CMake preset with the tools that setup found.
 import { existsSync, readFileSync, writeFileSync } from 'node:fs';
+import { availableParallelism } from 'node:os';
 import { join } from 'node:path';
 import { findEnvironment } from '../environment.mjs';
 import { setup } from '../setup.mjs';
@@ -60,7 +61,7 @@ async function buildLocked(preset, targets) {
   let errors = [];
   let steps = 0;
   let shown = Date.now();
-  const args = ['--build', join(root, 'build', preset), ...targets.flatMap((name) => ['--target', name])];
+  const args = ['--build', join(root, 'build', preset), '--parallel', String(availableParallelism()), ...targets.flatMap((name) => ['--target', name])];
   const code = await run('cmake', args, {
     allowFailure: true,
     onLine: (line) => {

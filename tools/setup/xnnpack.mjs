@@ -1,6 +1,7 @@
 // XNNPACK, pthreadpool and FXdiv: fetches their sources once, checked by hash, and
 // builds them once per flavour and compiler into the cache (cmake/xnnpack).
 import { existsSync, mkdirSync, readdirSync, rmSync, statSync } from 'node:fs';
+import { availableParallelism } from 'node:os';
 import { basename, join } from 'node:path';
 import { downloadSources, needApt, privateApt } from './apt.mjs';
 import {
@@ -123,7 +124,7 @@ export async function setupXnnpack(flavour) {
       { quiet: true },
     );
     let shown = Date.now();
-    await run('cmake', ['--build', build], {
+    await run('cmake', ['--build', build, '--parallel', String(availableParallelism())], {
       onLine: (line) => {
         const at = /^\[(\d+)\/(\d+)\]/.exec(line);
         if (!at || Date.now() - shown < 10000) return;

@@ -1,0 +1,15 @@
+# kernels_bench: times the kernels, native or in wasm under Node. Built only when asked for.
+file(GLOB bench_sources CONFIGURE_DEPENDS bench/kernels/*.cpp)
+if(NOT bench_sources)
+  return()
+endif()
+add_executable(kernels_bench EXCLUDE_FROM_ALL ${bench_sources})
+target_compile_options(kernels_bench PRIVATE ${warnings})
+target_link_libraries(kernels_bench PRIVATE engine_core)
+if(EMSCRIPTEN)
+  target_link_options(kernels_bench PRIVATE
+    -sNODERAWFS=1 -sEXIT_RUNTIME=1 -sALLOW_MEMORY_GROWTH=1 -sMAXIMUM_MEMORY=4GB -sENVIRONMENT=node)
+  if(GRADBOOK_THREADS)
+    target_link_options(kernels_bench PRIVATE -sPTHREAD_POOL_SIZE=4)
+  endif()
+endif()
