@@ -18,9 +18,6 @@
 namespace gradbook::kernels {
 namespace {
 
-// Waking a sleeping thread costs about as much as this many operations take.
-constexpr double kWorthSharing = 1e5;
-
 volatile int32_t* stop_flag = nullptr;
 
 bool asked_to_stop(Stoppable stoppable) { return stoppable == Stoppable::kYes && stop_flag && *stop_flag == 1; }
@@ -83,6 +80,9 @@ Pool& pool() {
 }
 
 thread_local bool inside_block = false;
+
+// Waking a sleeping thread costs about as much as this many operations take.
+constexpr double kWorthSharing = 1e5;
 
 constexpr int kWorkerPolls = 20000;  // about 20 microseconds: the pause between two kernels of a training step
 constexpr int kCallerPolls = 4000;

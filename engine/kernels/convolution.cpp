@@ -1,0 +1,115 @@
+// Which technique serves which convolution. The limits are measurements in wasm under Node; bench/kernels prints them anew.
+#include "kernels/convolution.h"
+
+#include <algorithm>
+#include <vector>
+
+#include "kernels/conv_partial.h"
+#include "kernels/conv_techniques.h"
+#include "kernels/gemm.h"
+#include "kernels/reduce.h"
+#include "kernels/scratch.h"
+
+namespace gradbook::kernels {
+namespace {
+
+bool empty(const ConvShape& s) { return s.batch <= 0 || s.out_channels <= 0 || s.out_height <= 0 || s.out_width <= 0 || s.group_in() <= 0; }
+
+bool depthwise(const ConvShape& s) { return s.group_in() == 1 && s.group_out() == 1; }
+
+/// Filter of one pixel, no padding, every pixel taken: the image is the right operand of a product as it lies.
+bool pointwise(const ConvShape& s) {
+  return s.filter_height == 1 && s.filter_width == 1 && s.stride_y == 1 && s.stride_x == 1 && s.padding_y == 0 && s.padding_x == 0 && s.groups == 1;
+}
+
+// One product per image, with the offsets that gemm_batched wants.
+struct Offsets {
+  std::vector<Index> images, results, none;
+  explicit Offsets(const ConvShape& s) : none(static_cast<size_t>(s.batch), 0) {
+    for (Index i = 0; i < s.batch; ++i) {
+      images.push_back(i * s.in_channels * s.in_height * s.in_width);
+      results.push_back(i * s.out_channels * s.out_height * s.out_width);
+    }
+  }
+};
+
+void forward_pointwise(const ConvShape& s, const float* images, const float* filter, const float* bias, bool relu, float* results) {
+  const Offsets at(s);
+  const Index pixels = s.out_height * s.out_width;
+  Epilogue epilogue;
+  epilogue.row_bias = bias;
+  epilogue.relu = relu;
+  gemm_batched(s.batch, s.out_channels, pixels, s.in_channels, {filter, s.in_channels, 1}, at.none.data(), {images, pixels, 1}, at.images.data(), {results, pixels, 1},
+               at.results.data(), epilogue);
+}
+
+void input_gradient_pointwise(const ConvShape& s, const float* results_gradient, const float* filter, float* images_gradient) {
+  const Offsets at(s);
+  const Index pixels = s.out_height * s.out_width;
+  gemm_batched(s.batch, s.in_channels, pixels, s.out_channels, {filter, 1, s.in_channels}, at.none.data(), {results_gradient, pixels, 1}, at.results.data(),
+               {images_gradient, pixels, 1}, at.images.data());
+}
+
+/// Direct reading needs neighbouring pixels in rows that fill the lanes; with many channels packing costs nothing.
+bool direct_forward(const ConvShape& s) { return s.stride_x == 1 && s.out_width >= 7 && s.group_out() <= 32; }
+
+/// As a convolution of the gradient, when no multiplication by padding's zeros outweighs what scattering costs.
+bool reversed_input_gradient(const ConvShape& s) {
+  if (s.stride_y != 1 || s.stride_x != 1) return false;
+  if (depthwise(s)) return true;
+  return static_cast<double>(s.in_height * s.in_width) <= 1.25 * static_cast<double>(s.out_height * s.out_width);
+}
+
+bool direct_filter_gradient(const ConvShape& s) {
+  if (s.stride_x != 1 || s.filter_height * s.filter_width == 1) return false;
+  return depthwise(s) || (s.out_width >= 8 && (s.group_in() <= 2 || s.out_width % 4 == 0) && s.group_out() <= 32);
+}
+
+}  // namespace
+
+void ConvShape::infer_out() {
+  const auto size = [](Index in, Index padding, Index dilation, Index filter, Index stride) {
+    const Index free = in + 2 * padding - dilation * (filter - 1) - 1;
+    return free < 0 ? 0 : free / stride + 1;
+  };
+  out_height = size(in_height, padding_y, dilation_y, filter_height, stride_y);
+  out_width = size(in_width, padding_x, dilation_x, filter_width, stride_x);
+}
+
+void conv_forward(const ConvShape& s, const float* images, const float* filter, const float* bias, bool relu, float* results) {
+  if (s.batch <= 0 || s.out_channels <= 0 || s.out_height <= 0 || s.out_width <= 0) return;
+  if (filter_floats(s) == 0) return forward_pointwise(s, images, filter, bias, relu, results);  // a product of length 0
+  if (depthwise(s)) return forward_depthwise(s, images, filter, bias, relu, results);
+  if (pointwise(s)) return forward_pointwise(s, images, filter, bias, relu, results);
+  if (direct_forward(s)) return forward_direct(s, images, filter, bias, relu, results);
+  forward_packed(s, images, filter, bias, relu, results);
+}
+
+void conv_input_gradient(const ConvShape& s, const float* results_gradient, const float* filter, float* images_gradient) {
+  if (empty(s)) {
+    std::fill_n(images_gradient, std::max<Index>(0, s.batch * s.in_channels * s.in_height * s.in_width), 0.0f);
+    return;
+  }
+  if (pointwise(s)) return input_gradient_pointwise(s, results_gradient, filter, images_gradient);
+  if (reversed_input_gradient(s)) {
+    const Scratch turned(filter_floats(s));
+    turn_filter(s, filter, turned.data());
+    return conv_forward(reversed(s), results_gradient, turned.data(), nullptr, false, images_gradient);
+  }
+  input_gradient_scattered(s, results_gradient, filter, images_gradient);
+}
+
+void conv_filter_gradient(const ConvShape& s, const float* images, const float* results_gradient, float* filter_gradient) {
+  if (empty(s)) {
+    std::fill_n(filter_gradient, std::max<Index>(0, filter_floats(s)), 0.0f);
+    return;
+  }
+  if (direct_filter_gradient(s)) return filter_gradient_direct(s, images, results_gradient, filter_gradient);
+  filter_gradient_packed(s, images, results_gradient, filter_gradient);
+}
+
+void conv_bias_gradient(const ConvShape& s, const float* results_gradient, float* bias_gradient) {
+  sum_channels(s.batch, s.out_channels, s.out_height * s.out_width, results_gradient, bias_gradient);
+}
+
+}  // namespace gradbook::kernels
