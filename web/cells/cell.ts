@@ -59,7 +59,7 @@ export function makeCell({ id, kind }: Cell): CellView {
       },
     };
   }
-  const view = makeCode(id, element);
+  const view = makeCode(id, element, () => runCell(id));
   const gutter = makeGutter(id, () => runCell(id), () => stopCell(id));
   const outputs: OutputArea = outputsOf(id);
   body.append(tools(id), view.element, outputs.element);

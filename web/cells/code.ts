@@ -18,7 +18,7 @@ export interface CodeView extends CodePlace {
   close(): void;
 }
 
-export function makeCode(cellId: string, cell: HTMLElement): CodeView {
+export function makeCode(cellId: string, cell: HTMLElement, onRun: () => void): CodeView {
   const text = h('div', { class: 'static-code', 'data-empty': 'Type code, then press Shift-Enter' });
   const failedMark = h('div', { class: 'error-line', hidden: true });
   const element = h('div', { class: 'code-box' }, h('div', { class: 'state-bar' }), failedMark, text, h('div', { class: 'progress-line' }));
@@ -62,6 +62,7 @@ export function makeCode(cellId: string, cell: HTMLElement): CodeView {
       cell.classList.remove('editing');
       if (selectedId.value === cellId) mode.value = 'command';
     },
+    run: onRun,
   };
   const view: CodeView = {
     element,

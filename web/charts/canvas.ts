@@ -1,13 +1,13 @@
 // One Chart.js picture of fixed height. It is told what to draw and draws it in place; it knows nothing of metrics or cells.
 
-import { Chart, LinearScale, LineController, LineElement, PointElement, ScatterController, Tooltip, type ChartDataset, type ScaleOptionsByType } from 'chart.js';
+import { Chart, LinearScale, LineController, LineElement, PointElement, Tooltip, type ChartDataset, type ScaleOptionsByType } from 'chart.js';
 import { drawNever, drawSoon } from './frames.ts';
 import { decimate, nearestIndex, type Point } from './decimate.ts';
-import { endLabels, missingMarks, type LineEnd, type Missing } from './marks.ts';
+import { dots, endLabels, missingMarks, type LineEnd, type Missing } from './marks.ts';
 import { chartTheme, onChartTheme } from './theme.ts';
 import { formatValue } from './numbers.ts';
 
-Chart.register(LineController, ScatterController, LineElement, PointElement, LinearScale, Tooltip);
+Chart.register(LineController, LineElement, PointElement, LinearScale, Tooltip);
 
 /** One thing to draw. Lines with `x` in rising order. */
 export interface Drawn {
@@ -46,7 +46,7 @@ const ALPHA = { full: 'ff', raw: '40', ghost: '38' } as const;
 export class PictureView {
   private readonly canvas: HTMLCanvasElement;
   private readonly options: PictureOptions;
-  private readonly chart: Chart<'line' | 'scatter', Point[]>;
+  private readonly chart: Chart<'line', Point[]>;
   private picture: Picture = { lines: [], xRange: [0, 1], yRange: [0, 1], missing: [] };
   private readonly stopTheme: () => void;
 
@@ -54,7 +54,7 @@ export class PictureView {
   constructor(canvas: HTMLCanvasElement, options: PictureOptions) {
     this.canvas = canvas;
     this.options = options;
-    this.chart = new Chart<'line' | 'scatter', Point[]>(canvas, {
+    this.chart = new Chart<'line', Point[]>(canvas, {
       type: 'line',
       data: { datasets: [] },
       options: {
@@ -70,7 +70,7 @@ export class PictureView {
         plugins: { tooltip: { enabled: false } },
         onResize: () => drawSoon(this, () => this.update()),
       },
-      plugins: [endLabels(() => this.ends()), missingMarks(() => this.picture.missing), this.pointer()],
+      plugins: [dots(() => this.picture.lines), endLabels(() => this.ends()), missingMarks(() => this.picture.missing), this.pointer()],
     });
     this.stopTheme = onChartTheme(() => this.dress());
     this.dress();
@@ -129,22 +129,24 @@ export class PictureView {
     datasets.length = Math.min(datasets.length, lines.length);
     lines.forEach((line, i) => {
       const colour = theme.series[line.colour % theme.series.length]! + ALPHA[line.weight];
-      const style: ChartDataset<'line' | 'scatter', Point[]> = {
+      const style: ChartDataset<'line', Point[]> = {
         label: line.name,
-        data: decimate(line.x, line.y, line.count, columns),
+        // Points are drawn by marks.ts: Chart.js keeps the radius a point first had.
+        data: line.kind === 'line' ? decimate(line.x, line.y, line.count, columns) : [],
         borderColor: colour,
         backgroundColor: colour,
         borderWidth: line.weight === 'full' ? 2 : line.weight === 'raw' ? 1 : 1.5,
         borderDash: line.isDashed ? [6, 4] : [],
-        showLine: line.kind === 'line',
-        pointRadius: line.kind === 'scatter' ? (line.count === 1 ? 5 : 2.5) : line.count === 1 ? 3 : line.count <= 24 && line.weight === 'full' ? 2 : 0,
+        pointRadius: 0,
         pointHoverRadius: 0,
         pointHitRadius: 0,
         spanGaps: false,
-        order: line.weight === 'full' ? (line.kind === 'scatter' ? 2 : 1) : 3,
+        order: line.weight === 'full' ? 1 : 3,
       };
       datasets[i] = datasets[i] ? Object.assign(datasets[i], style) : style;
     });
+    // Chart.js keeps the style a dataset first had until it is told to read it again.
+    datasets.forEach((_, i) => this.chart.getDatasetMeta(i).controller?.configure());
     const scales = this.chart.options.scales!;
     Object.assign(scales.x!, { min: xRange[0], max: xRange[1] });
     Object.assign(scales.y!, { min: yRange[0], max: yRange[1] });

@@ -17,6 +17,48 @@ export interface Missing {
   readonly text: string;
 }
 
+/** What has points to show: a scatter, or a line with few enough to tell apart. */
+export interface Dotted {
+  readonly kind: 'line' | 'scatter';
+  readonly x: ArrayLike<number>;
+  readonly y: ArrayLike<number>;
+  readonly count: number;
+  readonly colour: number;
+  readonly weight: 'full' | 'raw' | 'ghost';
+}
+
+const FEW = 24;
+
+/** Draws the points themselves, under the lines. */
+export function dots(drawn: () => readonly Dotted[]): Plugin<'line'> {
+  return {
+    id: 'dots',
+    beforeDatasetsDraw(chart) {
+      const theme = chartTheme();
+      const { ctx, chartArea } = chart;
+      ctx.save();
+      ctx.beginPath();
+      ctx.rect(chartArea.left - 4, chartArea.top - 4, chartArea.width + 8, chartArea.height + 8);
+      ctx.clip();
+      for (const each of drawn()) {
+        const isSparse = each.kind === 'line' && each.weight === 'full' && each.count <= FEW;
+        if (each.kind !== 'scatter' && !isSparse) continue;
+        const radius = each.count === 1 ? 5 : each.kind === 'scatter' ? 2.5 : 2;
+        ctx.fillStyle = theme.series[each.colour % 6]!;
+        ctx.beginPath();
+        for (let i = 0; i < each.count; i++) {
+          const px = chart.scales.x!.getPixelForValue(each.x[i]!);
+          const py = chart.scales.y!.getPixelForValue(each.y[i]!);
+          ctx.moveTo(px + radius, py);
+          ctx.arc(px, py, radius, 0, 7);
+        }
+        ctx.fill();
+      }
+      ctx.restore();
+    },
+  };
+}
+
 const GAP = 31;
 
 /** Draws each end as name over value, pushed apart so that no two overlap. */

@@ -1,5 +1,6 @@
 // A text area over coloured text: the editor on touch devices, and until Monaco has loaded.
 import { h } from '../dom.ts';
+import { icon } from '../shell/icons.ts';
 import type { Caret, EditorSeat } from './seat.ts';
 
 export const isTouch = matchMedia('(pointer: coarse)').matches;
@@ -10,7 +11,7 @@ const KEYS: readonly { label: string; text: string; back?: number }[] = [
 ];
 
 let row: HTMLElement | null = null;
-let active: HTMLTextAreaElement | null = null;
+let active: { readonly area: HTMLTextAreaElement; readonly seat: EditorSeat } | null = null;
 
 export interface PlainEditor {
   readonly area: HTMLTextAreaElement;
@@ -27,13 +28,13 @@ export function openPlain(seat: EditorSeat, source: string, onInput: (text: stri
   area.addEventListener('input', () => onInput(area.value));
   area.addEventListener('keydown', (event) => indent(event, area));
   area.addEventListener('focus', () => {
-    active = area;
+    active = { area, seat };
     seat.entered();
     if (isTouch) showKeys(true);
   });
   area.addEventListener('blur', () => {
     seat.left();
-    if (active === area) active = null;
+    if (active?.area === area) active = null;
     if (isTouch) showKeys(false);
   });
   seat.attach(box);
@@ -77,9 +78,17 @@ function indent(event: KeyboardEvent, area: HTMLTextAreaElement): void {
   }
 }
 
+/** Runs the cell and puts the keyboard away, so that its result can be seen. */
+function runActive(): void {
+  const ran = active;
+  ran?.area.blur();
+  ran?.seat.run();
+}
+
 function showKeys(isShown: boolean): void {
   row ??= h('div', { class: 'key-row', role: 'toolbar', 'aria-label': 'Characters for code' },
-    KEYS.map(({ label, text, back }) => h('button', { type: 'button', tabIndex: -1, 'aria-label': text.trim() || 'Indent', on: { pointerdown: (event: Event) => { event.preventDefault(); if (active) insert(active, text, back); } } }, label)));
+    KEYS.map(({ label, text, back }) => h('button', { type: 'button', tabIndex: -1, 'aria-label': text.trim() || 'Indent', on: { pointerdown: (event: Event) => { event.preventDefault(); if (active) insert(active.area, text, back); } } }, label)),
+    h('button', { class: 'run-key', type: 'button', tabIndex: -1, 'aria-label': 'Run the cell', on: { pointerdown: (event: Event) => { event.preventDefault(); runActive(); } } }, icon('run')));
   if (isShown) document.body.append(row);
   else row.remove();
 }

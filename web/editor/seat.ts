@@ -17,4 +17,6 @@ export interface EditorSeat {
   detach(): void;
   entered(): void;
   left(): void;
+  /** Runs the cell. */
+  run(): void;
 }

@@ -25,7 +25,14 @@ function makeSheet(): HTMLDialogElement {
     h('header', null, h('h2', { id: 'help-title' }, 'Keys'), h('button', { class: 'icon-button', type: 'button', 'aria-label': 'Close', on: { click: close } }, icon('cross'))),
     h('p', { class: 'words quiet' }, 'Escape leaves a cell’s text; then single letters act on the whole cell.'),
     h('div', { class: 'inside' }, groups.map((group) => h('section', null, h('h3', null, group), h('dl', null,
-      commands.filter((command) => command.group === group).flatMap((command) => [h('dt', null, keysOf(command.keys)), h('dd', null, command.words)]))))));
+      rowsOf(group).flatMap(([words, keys]) => [h('dt', null, keys.flatMap((each, i) => [i > 0 ? ' or ' : null, ...keysOf(each)])), h('dd', null, words)]))))));
+}
+
+/** Commands of a group; those that do the same share a row. */
+function rowsOf(group: Command['group']): [string, string[]][] {
+  const rows = new Map<string, string[]>();
+  for (const { words, keys } of commands.filter((command) => command.group === group)) rows.set(words, [...(rows.get(words) ?? []), keys]);
+  return [...rows];
 }
 
 /** Asks before something that cannot be undone. Resolves to true when the person chose `act`. */
