@@ -7,8 +7,9 @@ const commands = [
   ['npm run dev', 'the page with live reload; engine flavours are built first'],
   ['npm run notebook', 'run a notebook without a browser: npm run notebook -- lessons/mnist-live.md'],
   ['npm run bench', 'the speed of kernels and training steps'],
+  ['npm run conformance', 'scores against ONNX, PyTorch (-- --only NAME, --json)'],
   ['npm run browser', 'only the browser tests, against the built page'],
   ['npm run setup', 'fetch compilers and libraries; or name steps: npm run setup -- emscripten'],
   ['npm run help', 'this list'],
 ];
-for (const [name, text] of commands) console.log(`  ${name.padEnd(18)} ${text}`);
+for (const [name, text] of commands) console.log(`  ${name.padEnd(20)} ${text}`);

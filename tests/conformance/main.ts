@@ -4,7 +4,7 @@
 import { join } from 'node:path';
 import { startNodeEngine } from '../../engine/api/node.ts';
 // @ts-expect-error: tools are plain JavaScript.
-import { findOnnx, setupOnnx } from '../../tools/setup/onnx.mjs';
+import { findOnnx } from '../../tools/setup/onnx.mjs';
 import { type Score, scoreSuite } from './onnx/score.ts';
 import { readSamples, replay } from './torch/replay.ts';
 import { hasOptimizer, readRuns, replayRun } from './torch/training.ts';
@@ -85,10 +85,9 @@ function torchTraining(): Count {
 
 const info = await startNodeEngine();
 if (!isJson) say(`engine ${info.flavour}\n`);
-if (!(findOnnx as () => string | undefined)()) {
-  say(`ONNX test data: ${await (setupOnnx as () => Promise<string>)()}\n`);
-}
-const onnx = scoreSuite(join((findOnnx as () => string)(), 'node'), only);
+const data = (findOnnx as () => string | undefined)();
+if (!data) throw new Error('the ONNX test data is missing: run npm run conformance, which fetches it, or apt-get install libonnx-testdata');
+const onnx = scoreSuite(join(data, 'node'), only);
 sayOnnx(onnx);
 const operators = torchOperators();
 const training = torchTraining();
