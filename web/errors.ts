@@ -11,14 +11,13 @@ export type ErrorFact = Pick<CellError, 'cellId' | 'name' | 'message' | 'line' |
 
 /** `retry` is offered for failures that may pass by themselves: a download, a script that did not load. */
 export function showError(area: OutputArea, error: ErrorFact, retry: (() => void) | null): void {
-  const isLoading = /did not (load|start)|download|server answered|broke off/i.test(error.message);
   area.note(failureView({
     name: error.name,
     message: error.message,
     places: error.frames.map((frame) => placeOf(frame, error.cellId)),
     hint: error.hint,
     note: '',
-    retry: isLoading ? retry : null,
+    retry,
   }, ({ cellId, line, column }) => {
     if (hasCell(cellId)) editCell(cellId, { line, column });
   }));

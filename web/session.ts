@@ -52,7 +52,7 @@ export function startKernel(): void {
     else if (event.type === 'display') area.display(event.displayId, event.data, event.update);
     else if (event.type === 'metrics') area.metrics(event);
     else if (event.type === 'error') {
-      showError(area, event, event.origin === 'background' ? null : () => runCell(event.cellId));
+      showError(area, event, event.origin === 'run' && event.name === 'DatasetError' ? () => runCell(event.cellId) : null);
       if (event.line !== null) failedLineOf(event.cellId).value = { line: event.line, column: event.column ?? 1, message: event.message };
     }
   });
@@ -153,7 +153,10 @@ function cancelQueue(): void {
 /** Stops the running cell and takes back what waits. */
 export function interruptRun(): void {
   cancelQueue();
-  if (running.value) kernel?.interrupt();
+  if (!running.value) return;
+  // A run that still waits for the kernel to start is taken back, one that runs is asked to end.
+  kernel?.cancelWaiting();
+  kernel?.interrupt();
 }
 
 /** Stops the cell if it runs; takes it out of the queue if it waits. */

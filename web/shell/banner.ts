@@ -18,7 +18,7 @@ export function makeBanner(): HTMLElement {
     shown = `${kind}${words}`;
     place.replaceChildren(...(kind ? [h('div', { class: 'banner', data: { kind: kind === 'silent' ? 'warn' : 'error', banner: kind } },
       icon('warn'), h('p', null, words),
-      kind === 'cannot' ? null : h('button', { class: 'button', type: 'button', on: { click: () => void restartKernel() } }, icon('restart'), kind === 'silent' ? 'Force stop' : 'Restart'))] : []));
+      kind === 'cannot' ? null : h('button', { class: 'button', type: 'button', data: { action: kind === 'silent' ? 'force-stop' : 'restart-banner' }, on: { click: () => void restartKernel() } }, icon('restart'), kind === 'silent' ? 'Force stop' : 'Restart'))] : []));
   });
   return place;
 }

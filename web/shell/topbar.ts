@@ -20,7 +20,6 @@ export function makeTopBar(openMenu: () => void): HTMLElement {
   const savedText = h('span', { class: 'saved', role: 'status' });
   const run = h('button', { class: 'button main wide', type: 'button', data: { action: 'run-all' }, on: { click: () => runAll() } }, icon('runAll'), 'Run all');
   const stop = h('button', { class: 'button wide', type: 'button', data: { action: 'stop' }, on: { click: () => interruptRun() } }, icon('stop'), 'Stop');
-  const force = h('button', { class: 'button wide', type: 'button', hidden: true, data: { action: 'force-stop' }, on: { click: () => void restartKernel() } }, 'Force stop');
   const clock = h('span', { class: 'figures wide', data: { running: '' } });
   const restart = h('button', { class: 'icon-button wide', type: 'button', title: 'Restart the kernel (0 0)', 'aria-label': 'Restart the kernel', data: { action: 'restart' }, on: { click: () => void restartKernel() } }, icon('restart'));
   const themeIcon = h('span', { style: { display: 'contents' } });
@@ -40,8 +39,6 @@ export function makeTopBar(openMenu: () => void): HTMLElement {
     run.disabled = cannot;
     restart.disabled = cannot;
     stop.disabled = !isBusy.value;
-    force.hidden = !kernelState.value?.canForceStop;
-    force.style.display = force.hidden ? 'none' : '';
   });
   effect(() => {
     themeIcon.replaceChildren(icon(theme.value === 'dark' ? 'sun' : 'moon'));
@@ -55,7 +52,7 @@ export function makeTopBar(openMenu: () => void): HTMLElement {
     h('button', { class: 'icon-button menu-button', type: 'button', 'aria-label': 'Lessons and contents', on: { click: openMenu } }, icon('menu')),
     h('a', { class: 'brand', href: './', 'aria-label': 'Gradbook' }, logo(), h('span', null, 'Gradbook')),
     title, savedText, h('div', { class: 'space' }),
-    h('div', { class: 'running' }, clock, force, stop), run, restart, themeButton, chip);
+    h('div', { class: 'running' }, clock, stop), run, restart, themeButton, chip);
 }
 
 /** Ten times a second while something runs: elapsed time and step, in figures of equal width. */

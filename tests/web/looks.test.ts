@@ -1,0 +1,58 @@
+// How the page looks and whether everybody can use it: three widths, light and dark, no accessibility faults, nothing sticks out.
+// The pictures go to build/screenshots/ for people to look at.
+import { mkdirSync, readFileSync } from 'node:fs';
+import { createRequire } from 'node:module';
+import { join } from 'node:path';
+import type { Browser, Page } from 'playwright-core';
+import { afterAll, beforeAll, describe, expect, test } from 'vitest';
+import { dist, kernelReady, launch, openPage, root, servePage, waitForState, type PageServer } from './browser.ts';
+
+const SIZES = [{ width: 1440, height: 900 }, { width: 1024, height: 768 }, { width: 390, height: 844 }] as const;
+const SCHEMES = ['light', 'dark'] as const;
+const axe = readFileSync(createRequire(import.meta.url).resolve('axe-core/axe.min.js'), 'utf8');
+const pictures = join(root, 'build/screenshots');
+
+let browser: Browser;
+let server: PageServer;
+
+beforeAll(async () => {
+  mkdirSync(pictures, { recursive: true });
+  browser = await launch();
+  server = await servePage(dist);
+});
+afterAll(async () => {
+  await browser?.close();
+  await server?.close();
+});
+
+/** Rules that the page breaks seriously, with the first place of each. */
+async function faults(page: Page): Promise<string[]> {
+  await page.evaluate(axe);
+  return page.evaluate(async () => {
+    const { axe } = globalThis as unknown as { axe: { run(options: object): Promise<{ violations: { id: string; impact: string; nodes: { html: string; failureSummary: string }[] }[] }> } };
+    const { violations } = await axe.run({ resultTypes: ['violations'] });
+    return violations.filter(({ impact }) => impact === 'serious' || impact === 'critical').map(({ id, nodes }) => `${id}: ${nodes[0]!.html.slice(0, 160)} ${nodes[0]!.failureSummary}`);
+  });
+}
+
+describe.each(SIZES)('at $width x $height', (viewport) => {
+  test.each(SCHEMES)('in %s colours the lesson reads well before and after it ran', { timeout: 180_000 }, async (colorScheme) => {
+    const isPhone = viewport.width < 700;
+    const { page, troubles, close } = await openPage(browser, server, { hash: '#lesson=linear-regression', viewport, colorScheme, hasTouch: isPhone, isMobile: isPhone });
+    await kernelReady(page);
+    const name = (what: string) => join(pictures, `${what}-${viewport.width}-${colorScheme}.png`);
+    await page.screenshot({ path: name('fresh') });
+    expect(await faults(page)).toEqual([]);
+    if (isPhone) await page.locator('.foot-bar button', { hasText: 'Run all' }).tap();
+    else await page.locator('[data-action="run-all"]').click();
+    const last = await page.locator('.cell.code').count();
+    await waitForState(page, last, ['fresh', 'error', 'cancelled'], 120_000);
+    await page.locator('.live-panels').first().scrollIntoViewIfNeeded();
+    await page.screenshot({ path: name('trained') });
+    expect(await faults(page)).toEqual([]);
+    const { scroll, width } = await page.evaluate(() => ({ scroll: document.documentElement.scrollWidth, width: innerWidth }));
+    expect(scroll, 'width of the page').toBeLessThanOrEqual(width);
+    expect(troubles).toEqual([]);
+    await close();
+  });
+});
