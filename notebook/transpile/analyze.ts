@@ -76,7 +76,7 @@ export function analyze(text: string, fileName = '/cell.ts'): Analysis {
   const references = new Map<string, number>();
   const writes = new Map<string, number[]>();
   const visit = (node: ts.Node): void => {
-    if (ts.isIdentifier(node) && isReference(node) && !isBoundInside(node, sourceFile, declared)) {
+    if (ts.isIdentifier(node) && isReference(node) && !isBoundInside(node)) {
       const start = node.getStart(sourceFile);
       if (!references.has(node.text)) references.set(node.text, start);
       if (internals.isWriteAccess(node)) writes.set(node.text, [...(writes.get(node.text) ?? []), start]);
@@ -169,16 +169,10 @@ function isReference(node: ts.Identifier): boolean {
 }
 
 /** Whether the cell itself gives the name a meaning at this place. */
-function isBoundInside(
-  node: ts.Identifier,
-  sourceFile: ts.SourceFile,
-  declared: ReadonlyMap<string, Declaration>,
-): boolean {
+function isBoundInside(node: ts.Identifier): boolean {
   const name = node.text;
   for (let scope: ts.Node | undefined = node.parent; scope; scope = scope.parent) {
-    if ((scope as WithLocals).locals?.has(node.escapedText as string)) {
-      return scope === sourceFile ? declared.has(name) : true;
-    }
+    if ((scope as WithLocals).locals?.has(node.escapedText as string)) return true;
     if ((ts.isFunctionExpression(scope) || ts.isClassExpression(scope)) && scope.name?.text === name) return true;
     if (name === 'arguments' && ts.isFunctionLike(scope) && !ts.isArrowFunction(scope)) return true;
   }

@@ -3,7 +3,6 @@
 
 import { join } from 'node:path';
 import { startNodeEngine } from '../../engine/api/node.ts';
-// @ts-expect-error: tools are plain JavaScript.
 import { findOnnx } from '../../tools/setup/onnx.mjs';
 import { type Score, scoreSuite } from './onnx/score.ts';
 import { readSamples, replay } from './torch/replay.ts';
@@ -85,7 +84,7 @@ function torchTraining(): Count {
 
 const info = await startNodeEngine();
 if (!isJson) say(`engine ${info.flavour}\n`);
-const data = (findOnnx as () => string | undefined)();
+const data = findOnnx();
 if (!data) throw new Error('the ONNX test data is missing: run npm run conformance, which fetches it, or apt-get install libonnx-testdata');
 const onnx = scoreSuite(join(data, 'node'), only);
 sayOnnx(onnx);

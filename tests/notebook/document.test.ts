@@ -80,7 +80,10 @@ function randomEdit(random: Random, notebook: Notebook): Edit {
       () => duplicateCell(notebook, id),
     );
   }
-  if (cells.length > 2) edits.push(() => mergeCells(notebook, cells.slice(1, 3).map((cell) => cell.id)));
+  if (cells.length > 1) {
+    const some = cells.slice(Math.floor(random() * 2)).slice(0, 2 + Math.floor(random() * 3));
+    if (some.length > 1) edits.push(() => mergeCells(notebook, some.map((cell) => cell.id)));
+  }
   return pick(random, edits)();
 }
 

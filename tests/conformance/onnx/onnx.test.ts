@@ -2,12 +2,11 @@
 import { startNodeEngine } from '../../../engine/api/node.ts';
 import { join } from 'node:path';
 import { expect, test } from 'vitest';
-// @ts-expect-error: tools are plain JavaScript.
 import { findOnnx } from '../../../tools/setup/onnx.mjs';
 import { scoreSuite } from './score.ts';
 
 await startNodeEngine();
-const folder = (findOnnx as () => string | undefined)();
+const folder = findOnnx();
 
 test.skipIf(!folder)('every ONNX case passes that is not skipped with a reason', () => {
   const score = scoreSuite(join(folder as string, 'node'));

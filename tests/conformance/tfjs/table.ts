@@ -133,7 +133,7 @@ export const rows: Readonly<Record<string, Row>> = {
   max: reduction((x, axes) => ops.max(x, axes), (tf, x, axes) => tf.max(x, axes)),
   min: reduction((x, axes) => ops.min(x, axes), (tf, x, axes) => tf.min(x, axes)),
   prod: reduction((x, axes) => ops.prod(x, axes), (tf, x, axes) => tf.prod(x, axes)),
-  argmax: reduction((x, axes) => ops.argmax(x, axes[0]), (tf, x, axes) => tf.argMax(x, axes[0]), comparison),
+  argmax: reduction((x, axes) => ops.argmax(x, axes[0]), (tf, x, axes) => tf.argMax(x, axes[0] as number), comparison),
   argmin: reduction((x, axes) => ops.argmin(x, axes[0]), (tf, x, axes) => tf.argMin(x, axes[0]), comparison),
   logSumExp: reduction((x, axes) => ops.logSumExp(x, axes), (tf, x, axes) => tf.logSumExp(x, axes)),
   var: reduction((x, axes) => ops.var(x, axes, false, 0), (tf, x, axes) => tf.moments(x, axes).variance),
@@ -202,13 +202,13 @@ export const rows: Readonly<Record<string, Row>> = {
   maxPool2d: {
     limits: { n: [1, 2], c: [1, 3], h: [3, 9], w: [3, 9], k: [1, 3], stride: [1, 3] },
     shapes: ({ n, c, h, w }) => [[n, c, h, w]] as number[][],
-    ours: ([x], { k, stride }) => ops.maxPool2d(x as Tensor, k, { stride }),
+    ours: ([x], { k, stride }) => ops.maxPool2d(x as Tensor, k as number, { stride }),
     theirs: (tf, [x], { k, stride }) => toFirst(tf.maxPool(toLast(x as Theirs) as tfTypes.Tensor4D, k as number, stride as number, 'valid')),
   },
   avgPool2d: {
     limits: { n: [1, 2], c: [1, 3], h: [3, 9], w: [3, 9], k: [1, 3], stride: [1, 3] },
     shapes: ({ n, c, h, w }) => [[n, c, h, w]] as number[][],
-    ours: ([x], { k, stride }) => ops.avgPool2d(x as Tensor, k, { stride }),
+    ours: ([x], { k, stride }) => ops.avgPool2d(x as Tensor, k as number, { stride }),
     theirs: (tf, [x], { k, stride }) => toFirst(tf.avgPool(toLast(x as Theirs) as tfTypes.Tensor4D, k as number, stride as number, 'valid')),
   },
   crossEntropy: {

@@ -83,7 +83,7 @@ function compare(got: Tensor | undefined, wanted: Stored, bound: number): string
   if (isFloating !== (got.dtype === 'float32' || got.dtype === 'float64')) return `dtype ${got.dtype} instead of one like ${wanted.dtype}`;
   const found = difference(got.values(), wanted.values, !isFloating);
   if (found.isBroken) return found.text;
-  const largest = wanted.values.reduce((most: number, value: number) => (Number.isFinite(value) ? Math.max(most, Math.abs(value)) : most), SMALLEST);
+  const largest = Array.from(wanted.values).reduce((most, value) => (Number.isFinite(value) ? Math.max(most, Math.abs(value)) : most), SMALLEST);
   const worst = found.pairs.reduce((most, [a, b]) => Math.max(most, Math.abs(a - b)), 0);
   return worst > bound * largest ? `${found.text}: ${(worst / largest).toExponential(1)} of the largest, bound ${bound.toExponential(1)}` : undefined;
 }

@@ -25,7 +25,7 @@ export function readRuns(): { readonly runs: readonly Run[]; readonly stored: Re
 }
 
 /** A model of nn whose state dict has PyTorch's names. */
-function layers(model: InstanceType<typeof nn.Module>, weights: Weights): Forward {
+function layers(model: ReturnType<typeof nn.sequential>, weights: Weights): Forward {
   model.loadStateDict(Object.fromEntries(weights));
   return model as unknown as Forward;
 }

@@ -1,15 +1,18 @@
 // PyTorch's layers as functions in ops of ours: convolutions, pools, normalisations, attention.
 
 import { ops, type Tensor } from '../../../../engine/api/index.ts';
-import type { Arguments } from '../arguments.ts';
+import type { Ops } from '../../../../engine/api/ops.generated.d.ts';
 import { notOurs, type Row, type Table } from '../table.ts';
+
+type Op = (x: Tensor, ...rest: unknown[]) => Tensor;
+const op = (name: keyof Ops): Op => ops[name] as unknown as Op;
 
 /** PyTorch also takes one example without a batch axis. */
 function batched(x: Tensor, rank: number, run: (x: Tensor) => Tensor): Tensor {
   return x.rank === rank ? run(x) : ops.squeeze(run(ops.unsqueeze(x, 0)), [0]);
 }
 
-function convolution(space: number, run: (...given: never[]) => Tensor): Row {
+function convolution(space: number, name: keyof Ops): Row {
   return (a) => {
     const weight = a.tensor(1);
     const stride = a.list(3, 'stride') ?? [1];
@@ -18,70 +21,63 @@ function convolution(space: number, run: (...given: never[]) => Tensor): Row {
     const named = a.at(4, 'padding');
     if (named !== 'same') {
       const padding = named === 'valid' ? [0] : (a.list(4, 'padding') ?? [0]);
-      return batched(a.tensor(0), space + 2, (x) => (run as typeof ops.conv2d)(x, weight, a.optional(2), { ...options, padding }));
+      return batched(a.tensor(0), space + 2, (x) => op(name)(x, weight, a.optional(2), { ...options, padding }));
     }
     // 'same' pads the odd element at the end.
     const total = weight.shape.slice(2).map((size, i) => (size - 1) * (dilation[i] ?? (dilation[0] as number)));
     const pairs = total.reverse().flatMap((size) => [Math.floor(size / 2), Math.ceil(size / 2)]);
-    return batched(a.tensor(0), space + 2, (x) => (run as typeof ops.conv2d)(ops.pad(x, pairs), weight, a.optional(2), options));
+    return batched(a.tensor(0), space + 2, (x) => op(name)(ops.pad(x, pairs), weight, a.optional(2), options));
   };
 }
 
-function transposed(space: number, run: (...given: never[]) => Tensor): Row {
+function transposed(space: number, name: keyof Ops): Row {
   return (a) => {
     const options = {
       stride: a.list(3, 'stride') ?? [1], padding: a.list(4, 'padding') ?? [0], outputPadding: a.list(5, 'output_padding') ?? [0],
       groups: a.number(6, 'groups', 1), dilation: a.list(7, 'dilation') ?? [1],
     };
-    return batched(a.tensor(0), space + 2, (x) => (run as typeof ops.convTranspose2d)(x, a.tensor(1), a.optional(2), options));
+    return batched(a.tensor(0), space + 2, (x) => op(name)(x, a.tensor(1), a.optional(2), options));
   };
 }
 
-function maxPool(space: number, run: (...given: never[]) => Tensor): Row {
+function maxPool(space: number, name: keyof Ops): Row {
   return (a) => {
     const options = { stride: a.list(2, 'stride'), padding: a.list(3, 'padding') ?? [0], dilation: a.list(4, 'dilation') ?? [1], ceilMode: a.flag(5, 'ceil_mode') };
     // Places of the maxima are kept by the engine for its gradient only.
-    return [batched(a.tensor(0), space + 2, (x) => (run as typeof ops.maxPool2d)(x, a.list(1, 'kernel_size'), options)), notOurs];
+    return [batched(a.tensor(0), space + 2, (x) => op(name)(x, a.list(1, 'kernel_size'), options)), notOurs];
   };
 }
 
-function averagePool(space: number, run: (...given: never[]) => Tensor): Row {
+function averagePool(space: number, name: keyof Ops): Row {
   return (a) => {
     if (a.at(6, 'divisor_override')) return undefined;
     const options = { stride: a.list(2, 'stride'), padding: a.list(3, 'padding') ?? [0], ceilMode: a.flag(4, 'ceil_mode'), countIncludePad: a.flag(5, 'count_include_pad', true) };
-    return batched(a.tensor(0), space + 2, (x) => (run as typeof ops.avgPool2d)(x, a.list(1, 'kernel_size'), options));
+    return batched(a.tensor(0), space + 2, (x) => op(name)(x, a.list(1, 'kernel_size'), options));
   };
 }
 
-function adaptive(space: number, run: (...given: never[]) => Tensor): Row {
+function adaptive(space: number, name: keyof Ops): Row {
   return (a) => {
     const x = a.tensor(0);
     const wanted = (a.list(1) as (number | null)[]).map((size, i) => size ?? x.size(i - space));
-    return [batched(x, space + 2, (batch) => (run as typeof ops.adaptiveAvgPool2d)(batch, wanted)), notOurs];
+    return [batched(x, space + 2, (batch) => op(name)(batch, wanted)), notOurs];
   };
 }
 
-function interpolate(a: Arguments): Tensor | undefined {
-  const x = a.tensor(0);
-  const [size, scale] = [a.list(1, 'size'), a.list(2, 'scale_factor')];
-  return ops.interpolate(x, { size, scaleFactor: scale, mode: a.text(3, 'mode', 'nearest'), alignCorners: a.flag(4, 'align_corners') });
-}
-
 export const network: Table = {
-  'nn.functional.conv1d': convolution(1, (...given) => ops.conv1d(...given)),
-  'nn.functional.conv2d': convolution(2, (...given) => ops.conv2d(...given)),
-  conv3d: convolution(3, (...given) => ops.conv3d(...given)),
-  'nn.functional.conv_transpose1d': transposed(1, (...given) => ops.convTranspose1d(...given)),
-  'nn.functional.conv_transpose2d': transposed(2, (...given) => ops.convTranspose2d(...given)),
-  'nn.functional.max_pool1d': maxPool(1, (...given) => ops.maxPool1d(...given)),
-  'nn.functional.max_pool2d': maxPool(2, (...given) => ops.maxPool2d(...given)),
-  'nn.functional.avg_pool1d': averagePool(1, (...given) => ops.avgPool1d(...given)),
-  'nn.functional.avg_pool2d': averagePool(2, (...given) => ops.avgPool2d(...given)),
-  'nn.functional.adaptive_avg_pool1d': adaptive(1, (...given) => ops.adaptiveAvgPool1d(...given)),
-  'nn.functional.adaptive_avg_pool2d': adaptive(2, (...given) => ops.adaptiveAvgPool2d(...given)),
-  'nn.functional.adaptive_max_pool1d': adaptive(1, (...given) => ops.adaptiveMaxPool1d(...given)),
-  'nn.functional.adaptive_max_pool2d': adaptive(2, (...given) => ops.adaptiveMaxPool2d(...given)),
+  'nn.functional.conv1d': convolution(1, 'conv1d'),
+  'nn.functional.conv2d': convolution(2, 'conv2d'),
+  conv3d: convolution(3, 'conv3d'),
+  'nn.functional.conv_transpose1d': transposed(1, 'convTranspose1d'),
+  'nn.functional.conv_transpose2d': transposed(2, 'convTranspose2d'),
+  'nn.functional.max_pool1d': maxPool(1, 'maxPool1d'),
+  'nn.functional.max_pool2d': maxPool(2, 'maxPool2d'),
+  'nn.functional.avg_pool1d': averagePool(1, 'avgPool1d'),
+  'nn.functional.avg_pool2d': averagePool(2, 'avgPool2d'),
+  'nn.functional.adaptive_avg_pool1d': adaptive(1, 'adaptiveAvgPool1d'),
+  'nn.functional.adaptive_avg_pool2d': adaptive(2, 'adaptiveAvgPool2d'),
+  'nn.functional.adaptive_max_pool1d': adaptive(1, 'adaptiveMaxPool1d'),
+  'nn.functional.adaptive_max_pool2d': adaptive(2, 'adaptiveMaxPool2d'),
   'nn.functional.linear': (a) => ops.linear(a.tensor(0), a.tensor(1), a.optional(2)),
   'nn.functional.cosine_similarity': (a) => ops.cosineSimilarity(a.tensor(0), a.tensor(1), a.number(2, 'dim', 1), a.number(3, 'eps', 1e-8)),
 };
-void interpolate;

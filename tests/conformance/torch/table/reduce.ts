@@ -8,9 +8,9 @@ const reduction = (f: (x: Tensor, axes: number[] | undefined, keepDims: boolean)
 const place = (f: (x: Tensor, axis: number | undefined, keepDims: boolean) => Tensor): Row => (a) => f(a.tensor(0), a.axes(1)?.[0], a.flag(2, 'keepdim'));
 
 /** Values and places along one axis. */
-const extreme = (values: typeof ops.max, places: typeof ops.argmax): Row => (a) => {
+const extreme = (values: 'max' | 'min', places: 'argmax' | 'argmin'): Row => (a) => {
   const keep = a.flag(2, 'keepdim');
-  return [values(a.tensor(0), a.axes(1), keep), places(a.tensor(0), a.number(1), keep)];
+  return [ops[values](a.tensor(0), a.axes(1), keep), ops[places](a.tensor(0), a.number(1), keep)];
 };
 
 function correction(a: Arguments): number {
@@ -18,7 +18,7 @@ function correction(a: Arguments): number {
   return a.flag(-1, 'unbiased', true) ? 1 : 0;
 }
 
-const spread = (f: typeof ops.var): Row => (a) => f(a.tensor(0), a.axes(1), a.flag(-1, 'keepdim'), correction(a));
+const spread = (name: 'std' | 'var'): Row => (a) => ops[name](a.tensor(0), a.axes(1), a.flag(-1, 'keepdim'), correction(a));
 
 export const reduce: Table = {
   sum: reduction((x, axes, keep) => ops.sum(x, axes, keep)),
@@ -29,14 +29,14 @@ export const reduce: Table = {
   all: reduction((x, axes, keep) => ops.all(x, axes, keep)),
   any: reduction((x, axes, keep) => ops.any(x, axes, keep)),
   logsumexp: reduction((x, axes, keep) => ops.logSumExp(x, axes, keep)),
-  'max.reduction_with_dim': extreme((...given) => ops.max(...given), (...given) => ops.argmax(...given)),
-  'min.reduction_with_dim': extreme((...given) => ops.min(...given), (...given) => ops.argmin(...given)),
+  'max.reduction_with_dim': extreme('max', 'argmax'),
+  'min.reduction_with_dim': extreme('min', 'argmin'),
   'max.reduction_no_dim': (a) => ops.max(a.tensor(0)),
   'min.reduction_no_dim': (a) => ops.min(a.tensor(0)),
   argmax: place((x, axis, keep) => ops.argmax(x, axis, keep)),
   argmin: place((x, axis, keep) => ops.argmin(x, axis, keep)),
-  var: spread((...given) => ops.var(...given)),
-  std: spread((...given) => ops.std(...given)),
+  var: spread('var'),
+  std: spread('std'),
   norm: (a) => ops.norm(a.tensor(0), a.number(1, 'p', 2), a.axes(2), a.flag(3, 'keepdim')),
   'linalg.vector_norm': (a) => ops.norm(a.tensor(0), a.number(1, 'ord', 2), a.axes(2), a.flag(3, 'keepdim')),
 
