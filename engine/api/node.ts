@@ -20,9 +20,17 @@ export interface NodeEngineOptions {
 
 const buildFolder = join(dirname(fileURLToPath(import.meta.url)), '../../build/engine');
 
-/** Is the engine built? */
+/** The one-threaded flavours of a folder that this Node can run, the fastest first. */
+function flavoursIn(folder: string): ('simd' | 'relaxed')[] {
+  return (['relaxed', 'simd'] as const).filter((flavour) => {
+    const path = join(folder, `${flavour}.wasm`);
+    return existsSync(path) && WebAssembly.validate(readFileSync(path));
+  });
+}
+
+/** Is there an engine that this Node can run? */
 export function hasNodeEngine(folder = buildFolder): boolean {
-  return existsSync(join(folder, 'simd.wasm'));
+  return flavoursIn(folder).length > 0;
 }
 
 /**
@@ -31,8 +39,8 @@ export function hasNodeEngine(folder = buildFolder): boolean {
  */
 export async function startNodeEngine(options: NodeEngineOptions = {}): Promise<EngineInfo> {
   const { folder = buildFolder, threads = 1 } = options;
-  if (!hasNodeEngine(folder)) throw new StateError(`there is no engine in ${folder}: build it first with npm run build`);
-  const simd = options.simd ?? (WebAssembly.validate(readFileSync(join(folder, 'relaxed.wasm'))) ? 'relaxed' : 'simd');
+  if (!hasNodeEngine(folder)) throw new StateError(`there is no engine in ${folder} that this Node (${process.version}) can run: build it with npm run build`);
+  const simd = options.simd ?? (flavoursIn(folder)[0] as 'simd' | 'relaxed');
   if (threads > 1) {
     try {
       return await start(folder, `${simd}-threads`, threads);
