@@ -1,4 +1,5 @@
 // Activation functions. sigmoid and tanh are in math.cpp, softmax in softmax.cpp.
+#include "ops/fast.h"
 #include "ops/table.h"
 #include "ops/vocabulary.h"
 
@@ -44,6 +45,8 @@ void forward_softplus(Call& c) {
   });
 }
 
+bool fast_softplus(Call& c) { return c.number(0) == 1 && c.number(1) >= 20 && fast_unary<kernels::Unary::kSoftplus>(c); }
+
 Gradients gradient_softplus(const Call& c, const Tensor& grad) {
   const Tensor z = c.input(0) * c.number(0);
   return {where(gt(z, literal(c.number(1))), grad, grad * sigmoid(z))};
@@ -75,6 +78,7 @@ constexpr Op kActivation[] = {
      .formula = "\\max(x, 0)",
      .shape = same_as_first,
      .forward = unary([](auto x) { return x <= decltype(x)(0) ? decltype(x)(0) : x; }),
+     .fast = fast_unary<kernels::Unary::kRelu>,
      .gradient = gradient_relu,
      .strided = true,
      .samples = {{"2x3"}, {""}, {"0x3"}, {"3x17"}}},
@@ -85,6 +89,7 @@ constexpr Op kActivation[] = {
      .params = {tensor("x"), tensor("mask")},
      .shape = broadcast_all,
      .forward = forward_keep_positive,
+     .fast = fast_binary<kernels::Binary::kReluGradient>,
      .gradient = [](const Call& c, const Tensor& grad) { return Gradients{op<"keepPositive">({grad, c.input(1)})}; },
      .strided = true,
      .internal = true,
@@ -96,6 +101,7 @@ constexpr Op kActivation[] = {
      .params = {tensor("x")},
      .shape = same_as_first,
      .forward = unary([](auto x) { return x > decltype(x)(0) ? 1 : 0; }),
+     .fast = fast_unary<kernels::Unary::kStep>,
      .gradient = [](const Call& c, const Tensor&) { return Gradients{Tensor::zeros(c.input(0).shape(), c.input(0).dtype())}; },
      .strided = true},
 
@@ -150,6 +156,7 @@ constexpr Op kActivation[] = {
      .result_type = ResultType::kFloating,
      .shape = same_as_first,
      .forward = forward_softplus,
+     .fast = fast_softplus,
      .gradient = gradient_softplus,
      .strided = true,
      .samples = {{"2x3"}, {"2x3", "2 ; 1"}, {"0"}}},

@@ -2,6 +2,8 @@
 // convolutions, which are the gradient of the input under another name. Pooling is in pooling.cpp.
 #include <algorithm>
 
+#include "kernels/convolution.h"
+#include "ops/fast.h"
 #include "ops/table.h"
 #include "ops/vocabulary.h"
 #include "ops/windows.h"
@@ -180,6 +182,37 @@ void forward_filter_gradient(Call& c) {
   });
 }
 
+// -- quick versions, for two spatial axes ---------------------------------------------------------------------------------------
+
+kernels::ConvShape conv_shape(const Convolution& v) {
+  const WindowAxis &y = v.windows.axes[1], &x = v.windows.axes[2];
+  return {.batch = v.batch,
+          .in_channels = v.in_channels, .in_height = y.in, .in_width = x.in,
+          .out_channels = v.out_channels, .out_height = y.out, .out_width = x.out,
+          .filter_height = y.window, .filter_width = x.window,
+          .stride_y = y.stride, .stride_x = x.stride,
+          .padding_y = y.padding, .padding_x = x.padding,
+          .dilation_y = y.dilation, .dilation_x = x.dilation,
+          .groups = v.groups};
+}
+
+bool fast_conv(Call& c) {
+  if (!all_float32(c)) return false;
+  const Convolution v = convolution_of(c, c.input(0).shape(), c.input(1).shape(), 0, 2);
+  kernels::conv_forward(conv_shape(v), floats(c.input(0)), floats(c.input(1)), c.has_input(2) ? floats(c.input(2)) : nullptr, false, floats(c.result));
+  return true;
+}
+bool fast_input_gradient(Call& c) {
+  if (!all_float32(c)) return false;
+  kernels::conv_input_gradient(conv_shape(input_gradient_of(c)), floats(c.input(0)), floats(c.input(1)), floats(c.result));
+  return true;
+}
+bool fast_filter_gradient(Call& c) {
+  if (!all_float32(c)) return false;
+  kernels::conv_filter_gradient(conv_shape(filter_gradient_of(c)), floats(c.input(1)), floats(c.input(0)), floats(c.result));
+  return true;
+}
+
 // -- gradients: the three ops are the derivatives of one trilinear form, so each is the gradient of the others -------------------------
 
 Shape spatial_sizes(const Tensor& t) {
@@ -277,6 +310,7 @@ constexpr Op kConvolution[] = {
      .result_type = ResultType::kFloating,
      .shape = shape_conv<2>,
      .forward = forward_conv,
+     .fast = fast_conv,
      .gradient = gradient_conv<kTwo>,
      .samples = {{"2x3x5x4,2x3x3x2,2"},
                  {"1x2x5x5,3x2x3x3,-", "[2, 1] ; [1]"},
@@ -296,6 +330,7 @@ constexpr Op kConvolution[] = {
      .result_type = ResultType::kFloating,
      .shape = shape_input_gradient,
      .forward = forward_input_gradient,
+     .fast = fast_input_gradient,
      .gradient = gradient_input_gradient<kTwo>,
      .internal = true,
      .samples = {{"2x2x3x3,2x3x3x2", "[5, 4]"}, {"1x3x3x5,3x2x3x3", "[5, 5] ; [2, 1] ; [1]"}, {"2x4x6x3,4x1x2x3", "[6, 5] ; [1] ; [1, 0] ; [2, 1] ; 2"}, {"0x3x3x3,3x2x2x2", "[4, 4]"}},
@@ -308,6 +343,7 @@ constexpr Op kConvolution[] = {
      .result_type = ResultType::kFloating,
      .shape = shape_filter_gradient,
      .forward = forward_filter_gradient,
+     .fast = fast_filter_gradient,
      .gradient = gradient_filter_gradient<kTwo>,
      .internal = true,
      .samples = {{"2x2x3x3,2x3x5x4", "[3, 2]"}, {"1x3x3x5,1x2x5x5", "[3, 3] ; [2, 1] ; [1]"}, {"2x4x6x3,2x2x6x5", "[2, 3] ; [1] ; [1, 0] ; [2, 1] ; 2"}, {"0x3x3x3,0x2x4x4", "[2, 2]"}},

@@ -1,5 +1,6 @@
 // Arithmetic on one, two or three tensors, element by element, with broadcasting. Functions of one real number (exp, sin ...)
 // are in math.cpp, comparisons in comparison.cpp, activations in activation.cpp.
+#include "ops/fast.h"
 #include "ops/table.h"
 #include "ops/vocabulary.h"
 
@@ -82,6 +83,14 @@ void forward_clamp(Call& c) {
   });
 }
 
+bool fast_clamp(Call& c) {
+  const float low = c.has(0) ? static_cast<float>(c.number(0)) : -HUGE_VALF, high = c.has(1) ? static_cast<float>(c.number(1)) : HUGE_VALF;
+  if (!all_float32(c) || low > high) return false;
+  const Tensor x = packed(c.input(0));
+  kernels::clamp(x.element_count(), floats(x), low, high, floats(c.result));
+  return true;
+}
+
 Shape shape_clamp(const Call& c) {
   if (!c.has(0) && !c.has(1)) fail(ErrorCode::kValue, "needs `min`, `max` or both");
   return c.input(0).shape();
@@ -120,6 +129,7 @@ constexpr Op kElementwise[] = {
      .formula = "x + y",
      .shape = broadcast_all,
      .forward = binary([](auto x, auto y) { return wide(x) + wide(y); }),
+     .fast = fast_binary<kernels::Binary::kAdd>,
      .gradient = [](const Call&, const Tensor& grad) { return Gradients{grad, grad}; },
      .strided = true,
      .samples = {{"2x3,2x3"}, {"2x3,3"}, {",4"}, {"3x1,1x5"}, {"0x3,3"}, {"1,1"}},
@@ -134,6 +144,7 @@ constexpr Op kElementwise[] = {
      .type = [](const Call& c) { return no_bools(c, "use logicalXor, or convert with .to('int32')"); },
      .shape = broadcast_all,
      .forward = forward_sub,
+     .fast = fast_binary<kernels::Binary::kSubtract>,
      .gradient = [](const Call& c, const Tensor& grad) { return Gradients{grad, c.needs_gradient(1) ? -grad : Tensor()}; },
      .strided = true,
      .samples = {{"2x3,2x3"}, {"2x3,3"}, {"3,2x3"}, {",4"}, {"0x3,3"}},
@@ -146,6 +157,7 @@ constexpr Op kElementwise[] = {
      .formula = "x \\cdot y",
      .shape = broadcast_all,
      .forward = binary([](auto x, auto y) { return wide(x) * wide(y); }),
+     .fast = fast_binary<kernels::Binary::kMultiply>,
      .gradient = [](const Call& c, const Tensor& grad) {
        return Gradients{c.needs_gradient(0) ? grad * c.input(1) : Tensor(), c.needs_gradient(1) ? grad * c.input(0) : Tensor()};
      },
@@ -162,6 +174,7 @@ constexpr Op kElementwise[] = {
      .shape = broadcast_all,
      .forward = binary_floating([](double x, double y) { return x / y; }),
      // d(x/y)/dy = -(x/y)/y
+     .fast = fast_binary<kernels::Binary::kDivide>,
      .gradient = [](const Call& c, const Tensor& grad) {
        return Gradients{c.needs_gradient(0) ? grad / c.input(1) : Tensor(), c.needs_gradient(1) ? -(grad * c.result) / c.input(1) : Tensor()};
      },
@@ -178,6 +191,7 @@ constexpr Op kElementwise[] = {
      .type = [](const Call& c) { return no_bools(c, "use logicalNot"); },
      .shape = same_as_first,
      .forward = forward_neg,
+     .fast = fast_unary<kernels::Unary::kNegate>,
      .gradient = [](const Call&, const Tensor& grad) { return Gradients{-grad}; },
      .strided = true,
      .samples = {{"2x3"}, {""}, {"0"}}},
@@ -190,6 +204,7 @@ constexpr Op kElementwise[] = {
      .shape = broadcast_all,
      .forward = forward_pow,
      // d/dx = y x^(y-1), 0 where y is 0; d/dy = x^y log x, 0 where the power is 0 at x = 0
+     .fast = fast_binary<kernels::Binary::kPow>,
      .gradient = [](const Call& c, const Tensor& grad) {
        const Tensor &x = c.input(0), &y = c.input(1);
        Gradients gradients(2);
@@ -229,6 +244,7 @@ constexpr Op kElementwise[] = {
        else
          return wide(x) < 0 ? -wide(x) : wide(x);
      }),
+     .fast = fast_unary<kernels::Unary::kAbs>,
      .gradient = [](const Call& c, const Tensor& grad) { return Gradients{grad * sign(c.input(0))}; },
      .strided = true},
 
@@ -241,6 +257,7 @@ constexpr Op kElementwise[] = {
        using T = decltype(x);
        return x > T(0) ? T(1) : x < T(0) ? static_cast<T>(-1) : x;
      }),
+     .fast = fast_unary<kernels::Unary::kSign>,
      .gradient = [](const Call& c, const Tensor&) { return Gradients{Tensor::zeros(c.input(0).shape(), c.input(0).dtype())}; },
      .strided = true},
 
@@ -265,6 +282,7 @@ constexpr Op kElementwise[] = {
      .params = {tensor("x"), tensor("y")},
      .shape = broadcast_all,
      .forward = binary([](auto x, auto y) { return x > y || x != x ? x : y; }),
+     .fast = fast_binary<kernels::Binary::kMaximum>,
      .gradient = [](const Call& c, const Tensor& grad) {
        const Tensor &x = c.input(0), &y = c.input(1);
        const Tensor shared = (grad * 0.5) * eq(x, y);
@@ -280,6 +298,7 @@ constexpr Op kElementwise[] = {
      .params = {tensor("x"), tensor("y")},
      .shape = broadcast_all,
      .forward = binary([](auto x, auto y) { return x < y || x != x ? x : y; }),
+     .fast = fast_binary<kernels::Binary::kMinimum>,
      .gradient = [](const Call& c, const Tensor& grad) {
        const Tensor &x = c.input(0), &y = c.input(1);
        const Tensor shared = (grad * 0.5) * eq(x, y);
@@ -295,6 +314,7 @@ constexpr Op kElementwise[] = {
      .params = {tensor("x"), optional_number("min"), optional_number("max")},
      .shape = shape_clamp,
      .forward = forward_clamp,
+     .fast = fast_clamp,
      .gradient = [](const Call& c, const Tensor& grad) { return Gradients{where(inside(c), grad, literal(0))}; },
      .strided = true,
      .samples = {{"2x3", "-1 ; 1"}, {"3x4", "0.01"}, {"3x4", "undefined ; 1"}, {"0x3", "-1 ; 1"}},

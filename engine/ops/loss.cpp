@@ -1,6 +1,9 @@
 // Losses: how far predictions are from targets, as one number or one per element (`reduction`: 'mean', 'sum', 'none').
 #include <algorithm>
 
+#include "kernels/reduce.h"
+#include "kernels/softmax.h"
+#include "ops/fast.h"
 #include "ops/indices.h"
 #include "ops/table.h"
 #include "ops/vocabulary.h"
@@ -30,15 +33,17 @@ void check_same_shape(const Call& c) {
 
 // -- cross-entropy with class ids: the fused primitive on rows ------------------------------------------------------------------
 
-// log(sum(exp(x))) of one row.
+// The largest element of a row, and log(sum(exp(x - largest))): kept apart, so that large logits lose no digits.
+struct RowSum {
+  double largest, log_sum;
+};
 template <class T>
-double log_sum_exp(const T* x, Index n) {
+RowSum row_sum(const T* x, Index n) {
   double most = -HUGE_VAL, total = 0;
   for (Index i = 0; i < n; ++i)
     if (x[i] != x[i] || static_cast<double>(x[i]) > most) most = static_cast<double>(x[i]);
-  if (std::isinf(most)) return most;
   for (Index i = 0; i < n; ++i) total += std::exp(static_cast<double>(x[i]) - most);
-  return most + std::log(total);
+  return {most, std::log(total)};
 }
 
 // Attributes reduction, ignoreIndex. Logits (rows, classes), ids int32 (rows).
@@ -55,7 +60,7 @@ Index counted_rows(const Call& c) {
   return std::count_if(ids, ids + c.input(1).element_count(), [&](int32_t id) { return id != c.integer(1); });
 }
 
-// Keeps log(sum(exp)) of every row in saved[0], for the gradient.
+// Keeps log(sum(exp(x - largest))) of every row in saved[0], for the gradient.
 void forward_ids_loss(Call& c) {
   const Index rows = c.input(0).size(0), classes = c.input(0).size(1);
   const int32_t* ids = c.input(1).data<int32_t>();
@@ -65,9 +70,9 @@ void forward_ids_loss(Call& c) {
     std::vector<double> losses(static_cast<size_t>(rows), 0.0);
     for (Index r = 0; r < rows; ++r) {
       const T* x = c.input(0).data<T>() + r * classes;
-      const double log_sum = log_sum_exp(x, classes);
-      log_sums.data<T>()[r] = static_cast<T>(log_sum);
-      if (ids[r] != c.integer(1)) losses[static_cast<size_t>(r)] = log_sum - static_cast<double>(x[ids[r]]);
+      const RowSum sum = row_sum(x, classes);
+      log_sums.data<T>()[r] = static_cast<T>(sum.log_sum);
+      if (ids[r] != c.integer(1)) losses[static_cast<size_t>(r)] = sum.log_sum - (static_cast<double>(x[ids[r]]) - sum.largest);
     }
     const Reduction reduction = reduction_of(c, 0);
     T* to = c.result.data<T>();
@@ -96,7 +101,7 @@ Gradients gradient_ids_loss(const Call& c, const Tensor& grad) {
   return {(softmax(x, 1) - op<"oneHot">({ids}, {x.size(1)})) * g, Tensor()};
 }
 
-// Inputs: grad, logits, ids, log sums.
+// Inputs: grad, logits, ids, log sums of forward.
 void forward_ids_loss_gradient(Call& c) {
   const Index rows = c.input(1).size(0), classes = c.input(1).size(1);
   const int32_t* ids = c.input(2).data<int32_t>();
@@ -107,12 +112,39 @@ void forward_ids_loss_gradient(Call& c) {
     for (Index r = 0; r < rows; ++r) {
       const T* x = c.input(1).data<T>() + r * classes;
       T* d = c.result.data<T>() + r * classes;
-      const double log_sum = static_cast<double>(c.input(3).data<T>()[r]);
+      const double log_sum = static_cast<double>(c.input(3).data<T>()[r]), largest = row_sum(x, classes).largest;
       double g = static_cast<double>(c.input(0).data<T>()[reduction == Reduction::kNone ? r : 0]);
       if (reduction == Reduction::kMean) g /= static_cast<double>(counted);
-      for (Index k = 0; k < classes; ++k) d[k] = ids[r] == c.integer(1) ? T(0) : static_cast<T>((std::exp(static_cast<double>(x[k]) - log_sum) - (k == ids[r] ? 1 : 0)) * g);
+      for (Index k = 0; k < classes; ++k) d[k] = ids[r] == c.integer(1) ? T(0) : static_cast<T>((std::exp(static_cast<double>(x[k]) - largest - log_sum) - (k == ids[r] ? 1 : 0)) * g);
     }
   });
+}
+
+// Serves calls in which no row is ignored.
+bool fast_ids_loss(Call& c) {
+  const Index rows = c.input(0).size(0), classes = c.input(0).size(1);
+  if (c.result.dtype() != DType::kFloat32 || rows == 0 || counted_rows(c) != rows) return false;
+  const Tensor log_sums = Tensor::empty({rows});
+  const Reduction reduction = reduction_of(c, 0);
+  const Tensor losses = reduction == Reduction::kNone ? c.result : Tensor::empty({rows});
+  kernels::cross_entropy_rows(rows, classes, floats(c.input(0)), c.input(1).data<int32_t>(), floats(losses), floats(log_sums));
+  if (reduction != Reduction::kNone) {
+    const float total = kernels::sum(rows, floats(losses));
+    *floats(c.result) = reduction == Reduction::kMean ? total / static_cast<float>(rows) : total;
+  }
+  c.saved = {log_sums};
+  return true;
+}
+
+bool fast_ids_loss_gradient(Call& c) {
+  const Index rows = c.input(1).size(0), classes = c.input(1).size(1);
+  const int32_t* ids = c.input(2).data<int32_t>();
+  if (c.result.dtype() != DType::kFloat32 || rows == 0 || std::count(ids, ids + rows, static_cast<int32_t>(c.integer(1))) > 0) return false;
+  const Reduction reduction = reduction_of(c, 0);
+  const float shared = *floats(c.input(0)) / (reduction == Reduction::kMean ? static_cast<float>(rows) : 1.0f);
+  const float* upstream = reduction == Reduction::kNone ? floats(c.input(0)) : &shared;
+  kernels::cross_entropy_rows_gradient(rows, classes, floats(c.input(1)), ids, floats(c.input(3)), upstream, reduction == Reduction::kNone ? 1 : 0, floats(c.result));
+  return true;
 }
 
 // -- cross-entropy as people call it -----------------------------------------------------------------------------------------------
@@ -337,6 +369,7 @@ constexpr Op kLoss[] = {
      .result_type = ResultType::kFirst,
      .shape = shape_ids_loss,
      .forward = forward_ids_loss,
+     .fast = fast_ids_loss,
      .gradient = gradient_ids_loss,
      .internal = true,
      .samples = {{"4x3,4", "", -2, 2, "1:3"}, {"4x3,4", "'none'", -2, 2, "1:3"}, {"5x3,5", "'mean' ; 1", -2, 2, "1:3"}, {"4x3,4", "'sum'", -2, 2, "1:3"}, {"0x3,0", "'sum'", -2, 2, "1:3"}, {"9x17,9", "", -2, 2, "1:17"}}},
@@ -349,6 +382,7 @@ constexpr Op kLoss[] = {
      .type = [](const Call& c) { return c.input(1).dtype(); },
      .shape = [](const Call& c) { return c.input(1).shape(); },
      .forward = forward_ids_loss_gradient,
+     .fast = fast_ids_loss_gradient,
      .internal = true,
      .samples = {{",4x3,4,4", "", 0.5, 2, "2:3"}, {"4,4x3,4,4", "'none'", 0.5, 2, "2:3"}, {",5x3,5,5", "'mean' ; 1", 0.5, 2, "2:3"}, {",0x3,0,0", "'sum'", 0.5, 2, "2:3"}, {",9x17,9,9", "", 0.5, 2, "2:17"}}},
 

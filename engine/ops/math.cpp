@@ -1,5 +1,6 @@
 // Functions of one real number, element by element (and atan2). Whole numbers become float32 first. The plain loops compute
 // in double and round once; accuracy of the quick versions is stated in kernels/math.h.
+#include "ops/fast.h"
 #include "ops/table.h"
 #include "ops/vocabulary.h"
 
@@ -19,6 +20,7 @@ constexpr Op kMath[] = {
      .result_type = ResultType::kFloating,
      .shape = same_as_first,
      .forward = unary_floating([](double x) { return std::exp(x); }),
+     .fast = fast_unary<kernels::Unary::kExp>,
      .gradient = [](const Call& c, const Tensor& grad) { return Gradients{grad * c.result}; },
      .strided = true},
 
@@ -30,6 +32,7 @@ constexpr Op kMath[] = {
      .result_type = ResultType::kFloating,
      .shape = same_as_first,
      .forward = unary_floating([](double x) { return std::expm1(x); }),
+     .fast = fast_unary<kernels::Unary::kExpm1>,
      .gradient = [](const Call& c, const Tensor& grad) { return Gradients{grad * (c.result + 1)}; },
      .strided = true},
 
@@ -41,6 +44,7 @@ constexpr Op kMath[] = {
      .result_type = ResultType::kFloating,
      .shape = same_as_first,
      .forward = unary_floating([](double x) { return std::log(x); }),
+     .fast = fast_unary<kernels::Unary::kLog>,
      .gradient = [](const Call& c, const Tensor& grad) { return Gradients{grad / c.input(0)}; },
      .strided = true,
      .samples = {{"2x3", "", 0.3, 3}, {"", "", 0.3, 3}, {"0", "", 0.3, 3}}},
@@ -53,6 +57,7 @@ constexpr Op kMath[] = {
      .result_type = ResultType::kFloating,
      .shape = same_as_first,
      .forward = unary_floating([](double x) { return std::log1p(x); }),
+     .fast = fast_unary<kernels::Unary::kLog1p>,
      .gradient = [](const Call& c, const Tensor& grad) { return Gradients{grad / (c.input(0) + 1)}; },
      .strided = true,
      .samples = {{"2x3", "", -0.7, 2}}},
@@ -89,6 +94,7 @@ constexpr Op kMath[] = {
      .result_type = ResultType::kFloating,
      .shape = same_as_first,
      .forward = unary_floating([](double x) { return std::sqrt(x); }),
+     .fast = fast_unary<kernels::Unary::kSqrt>,
      .gradient = [](const Call& c, const Tensor& grad) { return Gradients{grad / (c.result * 2)}; },
      .strided = true,
      .samples = {{"2x3", "", 0.3, 3}, {"0", "", 0.3, 3}}},
@@ -102,6 +108,7 @@ constexpr Op kMath[] = {
      .shape = same_as_first,
      .forward = unary_floating([](double x) { return 1 / std::sqrt(x); }),
      // d x^(-1/2) = -x^(-3/2) / 2
+     .fast = fast_unary<kernels::Unary::kRsqrt>,
      .gradient = [](const Call& c, const Tensor& grad) { return Gradients{grad * c.result * c.result * c.result * -0.5}; },
      .strided = true,
      .samples = {{"2x3", "", 0.3, 3}, {"0", "", 0.3, 3}}},
@@ -114,6 +121,7 @@ constexpr Op kMath[] = {
      .result_type = ResultType::kFloating,
      .shape = same_as_first,
      .forward = unary_floating([](double x) { return std::sin(x); }),
+     .fast = fast_unary<kernels::Unary::kSin>,
      .gradient = [](const Call& c, const Tensor& grad) { return Gradients{grad * op<"cos">({c.input(0)})}; },
      .strided = true},
 
@@ -125,6 +133,7 @@ constexpr Op kMath[] = {
      .result_type = ResultType::kFloating,
      .shape = same_as_first,
      .forward = unary_floating([](double x) { return std::cos(x); }),
+     .fast = fast_unary<kernels::Unary::kCos>,
      .gradient = [](const Call& c, const Tensor& grad) { return Gradients{-(grad * op<"sin">({c.input(0)}))}; },
      .strided = true},
 
@@ -221,6 +230,7 @@ constexpr Op kMath[] = {
      .result_type = ResultType::kFloating,
      .shape = same_as_first,
      .forward = unary_floating([](double x) { return std::tanh(x); }),
+     .fast = fast_unary<kernels::Unary::kTanh>,
      .gradient = [](const Call& c, const Tensor& grad) { return Gradients{grad * (1 - c.result * c.result)}; },
      .strided = true},
 
@@ -267,6 +277,7 @@ constexpr Op kMath[] = {
      .result_type = ResultType::kFloating,
      .shape = same_as_first,
      .forward = unary_floating([](double x) { return 1 / (1 + std::exp(-x)); }),
+     .fast = fast_unary<kernels::Unary::kSigmoid>,
      .gradient = [](const Call& c, const Tensor& grad) { return Gradients{grad * c.result * (1 - c.result)}; },
      .strided = true},
 
@@ -279,6 +290,7 @@ constexpr Op kMath[] = {
      .shape = same_as_first,
      .forward = unary_floating([](double x) { return std::erf(x); }),
      // 2 / sqrt(pi) * exp(-x^2)
+     .fast = fast_unary<kernels::Unary::kErf>,
      .gradient = [](const Call& c, const Tensor& grad) { return Gradients{grad * exp(-square(c.input(0))) * 1.1283791670955126}; },
      .strided = true},
 
@@ -290,6 +302,7 @@ constexpr Op kMath[] = {
      .result_type = ResultType::kFloating,
      .shape = same_as_first,
      .forward = unary_floating([](double x) { return std::floor(x); }),
+     .fast = fast_unary<kernels::Unary::kFloor>,
      .gradient = no_slope,
      .strided = true},
 
@@ -301,6 +314,7 @@ constexpr Op kMath[] = {
      .result_type = ResultType::kFloating,
      .shape = same_as_first,
      .forward = unary_floating([](double x) { return std::ceil(x); }),
+     .fast = fast_unary<kernels::Unary::kCeil>,
      .gradient = no_slope,
      .strided = true},
 
@@ -311,6 +325,7 @@ constexpr Op kMath[] = {
      .result_type = ResultType::kFloating,
      .shape = same_as_first,
      .forward = unary_floating([](double x) { return std::nearbyint(x); }),
+     .fast = fast_unary<kernels::Unary::kRound>,
      .gradient = no_slope,
      .strided = true},
 

@@ -4,6 +4,7 @@
 #include <cstring>
 #include <optional>
 
+#include "ops/fast.h"
 #include "ops/table.h"
 #include "ops/vocabulary.h"
 
@@ -271,6 +272,12 @@ void forward_contiguous(Call& c) {
   });
 }
 
+bool fast_contiguous(Call& c) {
+  if (!all_float32(c)) return false;
+  kernels::copy_strided(c.result.shape(), floats(c.input(0)), c.input(0).strides(), floats(c.result));
+  return true;
+}
+
 constexpr Op kMovement[] = {
     {.name = "reshape",
      .summary = "The same elements, row by row, in another shape; one size may be -1 and is worked out.",
@@ -398,6 +405,7 @@ constexpr Op kMovement[] = {
      .result_type = ResultType::kFirst,
      .shape = same_as_first,
      .forward = forward_contiguous,
+     .fast = fast_contiguous,
      .gradient = [](const Call&, const Tensor& grad) { return Gradients{grad}; },
      .strided = true},
 };

@@ -1,6 +1,8 @@
 // Pooling: one number for each window of an image. The geometry is in windows.h.
 #include <algorithm>
 
+#include "kernels/pooling.h"
+#include "ops/fast.h"
 #include "ops/table.h"
 #include "ops/vocabulary.h"
 #include "ops/windows.h"
@@ -160,6 +162,45 @@ void forward_average_pool_gradient(Call& c) {
   });
 }
 
+// -- quick versions ----------------------------------------------------------------------------------------------------------------
+
+kernels::PoolShape pool_shape(const Windows& w, Index planes) {
+  const WindowAxis &y = w.axes[1], &x = w.axes[2];
+  return {.planes = planes,
+          .in_height = y.in, .in_width = x.in,
+          .out_height = y.out, .out_width = x.out,
+          .window_height = y.window, .window_width = x.window,
+          .stride_y = y.stride, .stride_x = x.stride,
+          .padding_y = y.padding, .padding_x = x.padding,
+          .dilation_y = y.dilation, .dilation_x = x.dilation};
+}
+Index planes_of(const Tensor& images) { return images.size(0) * images.size(1); }
+
+bool fast_max_pool(Call& c) {
+  if (!all_float32(c)) return false;
+  const Tensor places = Tensor::empty(c.result.shape(), DType::kInt32);
+  kernels::max_pool_forward(pool_shape(max_windows(c), planes_of(c.input(0))), floats(c.input(0)), floats(c.result), places.data<int32_t>());
+  c.saved = {places};
+  return true;
+}
+bool fast_max_pool_gradient(Call& c) {
+  if (c.input(0).dtype() != DType::kFloat32 || c.input(1).dtype() != DType::kInt32) return false;
+  // Windows do not matter here: the places say it all.
+  const kernels::PoolShape shape = {.planes = planes_of(c.result), .in_height = c.result.size(2), .in_width = c.result.size(3), .out_height = c.input(0).size(2), .out_width = c.input(0).size(3)};
+  kernels::max_pool_backward(shape, floats(c.input(0)), c.input(1).data<int32_t>(), floats(c.result));
+  return true;
+}
+bool fast_average_pool(Call& c) {
+  if (!all_float32(c)) return false;
+  kernels::average_pool_forward(pool_shape(average_windows(c, c.input(0).shape(), 0), planes_of(c.input(0))), c.boolean(4), floats(c.input(0)), floats(c.result));
+  return true;
+}
+bool fast_average_pool_gradient(Call& c) {
+  if (!all_float32(c)) return false;
+  kernels::average_pool_backward(pool_shape(average_gradient_windows(c), planes_of(c.result)), c.boolean(5), floats(c.input(0)), floats(c.result));
+  return true;
+}
+
 // -- one spatial axis -----------------------------------------------------------------------------------------------------------------
 
 Attribute in_front(Index value, const Attribute& of_width) {
@@ -234,6 +275,7 @@ constexpr Op kPooling[] = {
      .params = kMaxParams,
      .shape = shape_max_pool,
      .forward = forward_max_pool,
+     .fast = fast_max_pool,
      .gradient = gradient_max_pool,
      .samples = {{"2x2x4x6", "[2]"}, {"1x2x5x5", "[3, 2] ; [2, 1] ; [1, 0]"}, {"1x1x5x6", "[2] ; [2] ; [1] ; [1] ; true"}, {"1x2x6x6", "[2] ; [1] ; [0] ; [2, 3]"}, {"0x2x4x4", "[2]"}, {"1x3x28x28", "[2]"}},
      .misuses = {{"2x4x4", "[2]", "use unsqueeze(0)"}, {"1x1x2x2", "[3]", "does not fit images that are 2 high"}, {"1x1x4x4", "[2] ; [2] ; [2]", "at most half of the window"}, {"1x1x4x4", "[0]", "`kernelSize` must be at least 1"}}},
@@ -245,6 +287,7 @@ constexpr Op kPooling[] = {
      .result_type = ResultType::kFirst,
      .shape = shape_max_pool_gradient,
      .forward = forward_max_pool_gradient,
+     .fast = fast_max_pool_gradient,
      .gradient = gradient_max_pool_gradient,
      .internal = true,
      .samples = {{"2x2x2x3,2x2x2x3", "[4, 6]", -2, 2, "1:24"}, {"0x2x2x2,0x2x2x2", "[4, 4]", -2, 2, "1:16"}}},
@@ -256,6 +299,7 @@ constexpr Op kPooling[] = {
      .result_type = ResultType::kFloating,
      .shape = shape_average_pool,
      .forward = forward_average_pool,
+     .fast = fast_average_pool,
      .gradient = gradient_average_pool,
      .samples = {{"2x2x4x6", "[2]"}, {"1x2x5x5", "[3, 2] ; [2, 1] ; [1, 0]"}, {"1x1x5x6", "[2] ; [2] ; [1] ; true ; false"}, {"1x1x5x5", "[3] ; [2] ; [1] ; true"}, {"0x2x4x4", "[2]"}},
      .misuses = {{"1x1x2x2", "[3]", "does not fit images that are 2 high"}, {"4x4", "[2]", "(batch, channels, height, width)"}}},
@@ -267,6 +311,7 @@ constexpr Op kPooling[] = {
      .result_type = ResultType::kFloating,
      .shape = shape_average_pool_gradient,
      .forward = forward_average_pool_gradient,
+     .fast = fast_average_pool_gradient,
      .gradient = [](const Call& c, const Tensor& grad) { return Gradients{op<"avgPool2d">({grad}, {c.attribute(1), c.attribute(2), c.attribute(3), c.attribute(4), c.attribute(5)})}; },
      .internal = true,
      .samples = {{"2x2x2x3", "[4, 6] ; [2]"}, {"1x2x3x4", "[5, 5] ; [3, 2] ; [2, 1] ; [1, 0]"}, {"1x1x3x4", "[5, 6] ; [2] ; [2] ; [1] ; true ; false"}}},

@@ -1,6 +1,8 @@
 // Reductions: many elements become one, over all axes or those named. Running totals and sorting are in order.cpp.
 #include <algorithm>
 
+#include "kernels/reduce.h"
+#include "ops/fast.h"
 #include "ops/table.h"
 #include "ops/vocabulary.h"
 
@@ -46,6 +48,30 @@ void forward_sum(Call& c) {
   });
 }
 
+// Sums a row-major tensor over axes that lie together, or around one that stays: (batch, channels, pixels) to channels.
+bool sum_over(const Tensor& input, const Shape& axes, const Tensor& result) {
+  if (input.element_count() == 0) return false;
+  const Shape& shape = input.shape();
+  AxisBlock block;
+  if (find_axis_block(shape, axes, block)) {
+    const Tensor x = packed(input);
+    if (block.outer == 1 && block.inner == 1)
+      *floats(result) = kernels::sum(block.size, floats(x));
+    else
+      kernels::sum_axis(block.outer, block.size, block.inner, floats(x), floats(result));
+    return true;
+  }
+  // The kept axes as one block, the others before and behind it.
+  Shape kept;
+  for (int axis = 0; axis < shape.rank(); ++axis)
+    if (std::find(axes.begin(), axes.end(), axis) == axes.end()) kept.push_back(axis);
+  if (!find_axis_block(shape, kept, block)) return false;
+  kernels::sum_channels(block.outer, block.size, block.inner, floats(packed(input)), floats(result));
+  return true;
+}
+
+bool fast_sum(Call& c) { return all_float32(c) && sum_over(c.input(0), axes_of(c, 0, c.input(0).rank()), c.result); }
+
 Gradients gradient_sum(const Call& c, const Tensor& grad) { return {expand(with_axes(grad, c), c.input(0).shape())}; }
 
 // The axes over which a tensor of `shape` was repeated to become `wide`.
@@ -72,6 +98,8 @@ void forward_sum_to(Call& c) {
   });
 }
 
+bool fast_sum_to(Call& c) { return all_float32(c) && sum_over(c.input(0), repeated_axes(c.input(0).shape(), c.result.shape()), c.result); }
+
 // -- largest and smallest ---------------------------------------------------------------------------------------------------
 
 Shape shape_extreme(const Call& c) {
@@ -94,6 +122,14 @@ constexpr Forward extreme(Better) {
       });
     });
   };
+}
+
+template <void (*kernel)(Index, Index, Index, const float*, float*)>
+bool fast_extreme(Call& c) {
+  AxisBlock block;
+  if (!all_float32(c) || c.result.element_count() == 0 || !find_axis_block(c.input(0).shape(), axes_of(c, 0, c.input(0).rank()), block)) return false;
+  kernel(block.outer, block.size, block.inner, floats(packed(c.input(0))), floats(c.result));
+  return true;
 }
 
 // Equal elements share the gradient.
@@ -135,6 +171,13 @@ constexpr Forward arg_extreme(Better) {
       }
     });
   };
+}
+
+bool fast_argmax(Call& c) {
+  AxisBlock block;
+  if (c.input(0).dtype() != DType::kFloat32 || c.input(0).element_count() == 0 || !find_axis_block(c.input(0).shape(), arg_axes(c), block)) return false;
+  kernels::argmax_axis(block.outer, block.size, block.inner, floats(packed(c.input(0))), c.result.data<int32_t>());
+  return true;
 }
 
 // -- composites of sums and products --------------------------------------------------------------------------------------------
@@ -230,6 +273,7 @@ constexpr Op kReduce[] = {
      .type = type_sum,
      .shape = reduced_shape,
      .forward = forward_sum,
+     .fast = fast_sum,
      .gradient = gradient_sum,
      .strided = true,
      .samples = {{"2x3"}, {"2x3x4", "[1]"}, {"2x3x4", "[0, 2] ; true"}, {"2x3", "[-1] ; true"}, {""}, {"0x3", "[0]"}, {"2x300", "[1]"}, {"300x3", "[0]"}},
@@ -242,6 +286,7 @@ constexpr Op kReduce[] = {
      .result_type = ResultType::kFirst,
      .shape = shape_sum_to,
      .forward = forward_sum_to,
+     .fast = fast_sum_to,
      .gradient = [](const Call& c, const Tensor& grad) { return Gradients{expand(grad, c.input(0).shape())}; },
      .strided = true,
      .samples = {{"2x3", "[3]"}, {"2x3", "[2, 1]"}, {"2x3x4", "[3, 1]"}, {"2x3", "[]"}, {"0x3", "[3]"}, {"2x3", "[2, 3]"}},
@@ -262,6 +307,7 @@ constexpr Op kReduce[] = {
      .params = {tensor("x"), optional_integers("axes"), boolean("keepDims", false)},
      .shape = shape_extreme,
      .forward = extreme([](auto a, auto b) { return a > b; }),
+     .fast = fast_extreme<kernels::max_axis>,
      .gradient = gradient_extreme,
      .strided = true,
      .samples = {{"2x3"}, {"2x3x4", "[1]"}, {"2x3x4", "[0, 2] ; true"}, {"2x0", "[0]"}, {"5x70", "[1]"}},
@@ -273,6 +319,7 @@ constexpr Op kReduce[] = {
      .params = {tensor("x"), optional_integers("axes"), boolean("keepDims", false)},
      .shape = shape_extreme,
      .forward = extreme([](auto a, auto b) { return a < b; }),
+     .fast = fast_extreme<kernels::min_axis>,
      .gradient = gradient_extreme,
      .strided = true,
      .samples = {{"2x3"}, {"2x3x4", "[1]"}, {"2x3x4", "[0, 2] ; true"}, {"2x0", "[0]"}},
@@ -285,6 +332,7 @@ constexpr Op kReduce[] = {
      .result_type = ResultType::kInt32,
      .shape = shape_arg,
      .forward = arg_extreme([](auto a, auto b) { return a > b; }),
+     .fast = fast_argmax,
      .strided = true,
      .samples = {{"2x3"}, {"2x3x4", "1"}, {"2x3", "-1 ; true"}, {"0x3", "1"}, {""}, {"5x70", "1"}},
      .misuses = {{"0x3", "0", "no elements"}, {"2x3", "2", "axis 2 does not exist"}}},

@@ -1,5 +1,7 @@
 // Softmax and its relatives along one axis. Primitives, because the plain formulas overflow: the largest element is taken
 // out first. Cross-entropy, which is fused with them, is in loss.cpp.
+#include "kernels/softmax.h"
+#include "ops/fast.h"
 #include "ops/table.h"
 #include "ops/vocabulary.h"
 
@@ -11,6 +13,23 @@ Shape shape_along(const Call& c) {
   return c.input(0).shape();
 }
 
+Shape along(const Call& c) { return c.input(0).rank() ? Shape{normalize_axis(c.integer(0), c.input(0).rank())} : Shape{}; }
+
+// The runs along the axis, which lie last in `rows`, to their places in the result.
+template <class T>
+void put_rows(Call& c, const Tensor& rows) {
+  Shape shape = c.result.shape(), strides = c.result.strides();
+  if (shape.rank()) {
+    const int axis = normalize_axis(c.integer(0), shape.rank());
+    const Index size = shape[axis], step = strides[axis];
+    shape.erase(axis);
+    strides.erase(axis);
+    shape.push_back(size);
+    strides.push_back(step);
+  }
+  map<T, T>(c.result.view(shape, strides), rows, [](T v) { return v; });
+}
+
 // Calls row(x, y, length) for each run along the axis, with x and y row-major; results go back to their places.
 template <class T, class Row>
 void for_each_row(Call& c, Row row) {
@@ -19,17 +38,7 @@ void for_each_row(Call& c, Row row) {
   const Lanes l = lanes(x, axes);
   const Tensor rows = Tensor::empty(l.data.shape(), c.result.dtype());
   for (Index i = 0; i < l.rows; ++i) row(l.data.data<T>() + i * l.length, rows.data<T>() + i * l.length, l.length);
-  // `rows` has the axis last; the result is looked at in the same way.
-  Shape shape = x.shape(), strides = c.result.strides();
-  if (x.rank()) {
-    const int axis = static_cast<int>(axes[0]);
-    const Index size = shape[axis], step = strides[axis];
-    shape.erase(axis);
-    strides.erase(axis);
-    shape.push_back(size);
-    strides.push_back(step);
-  }
-  map<T, T>(c.result.view(shape, strides), rows, [](T v) { return v; });
+  put_rows<T>(c, rows);
 }
 
 template <class T>
@@ -64,8 +73,6 @@ void forward_log_softmax(Call& c) {
   });
 }
 
-Shape along(const Call& c) { return c.input(0).rank() ? Shape{normalize_axis(c.integer(0), c.input(0).rank())} : Shape{}; }
-
 // log sum exp: attributes axes, keepDims. Infinities are kept: the log of nothing but zeros is -Infinity.
 void forward_log_sum_exp(Call& c) {
   const Lanes l = lanes(c.input(0), axes_of(c, 0, c.input(0).rank()));
@@ -79,6 +86,46 @@ void forward_log_sum_exp(Call& c) {
   });
 }
 
+// True when the axis is the last one: the kernels work on rows.
+bool is_last_axis(const Call& c) { return c.result.rank() > 0 && normalize_axis(c.integer(0), c.result.rank()) == c.result.rank() - 1; }
+
+template <void (*kernel)(Index, Index, const float*, float*)>
+bool fast_rows(Call& c) {
+  if (!all_float32(c) || !is_last_axis(c) || c.result.element_count() == 0) return false;
+  const Index columns = c.result.shape().back();
+  kernel(c.result.element_count() / columns, columns, floats(packed(c.input(0))), floats(c.result));
+  return true;
+}
+
+// The gradients in one pass, when no second derivative is asked for. Inputs: grad, result.
+template <void (*kernel)(Index, Index, const float*, const float*, float*)>
+bool fast_rows_gradient(Call& c) {
+  if (!all_float32(c) || !is_last_axis(c) || c.result.element_count() == 0) return false;
+  const Index columns = c.result.shape().back();
+  kernel(c.result.element_count() / columns, columns, floats(packed(c.input(1))), floats(packed(c.input(0))), floats(c.result));
+  return true;
+}
+
+// s (g - sum(g s)), or with logarithms g - exp(l) sum(g).
+template <bool kLog>
+void forward_gradient(Call& c) {
+  const Lanes g = lanes(c.input(0), along(c)), r = lanes(c.input(1), along(c));
+  const Tensor rows = Tensor::empty(g.data.shape(), c.result.dtype());
+  dispatch_floating(c.result.dtype(), [&](auto zero) {
+    using T = decltype(zero);
+    for (Index i = 0; i < g.rows; ++i) {
+      const T *grad = g.data.data<T>() + i * g.length, *result = r.data.data<T>() + i * g.length;
+      double total = 0;
+      for (Index k = 0; k < g.length; ++k) total += static_cast<double>(grad[k]) * (kLog ? 1 : static_cast<double>(result[k]));
+      for (Index k = 0; k < g.length; ++k) {
+        const double s = static_cast<double>(result[k]), d = static_cast<double>(grad[k]);
+        rows.data<T>()[i * g.length + k] = static_cast<T>(kLog ? d - std::exp(s) * total : s * (d - total));
+      }
+    }
+    put_rows<T>(c, rows);
+  });
+}
+
 constexpr Op kSoftmax[] = {
     {.name = "softmax",
      .summary = "Turns numbers into shares that add up to 1 along an axis: exp(x) divided by its sum.",
@@ -89,6 +136,7 @@ constexpr Op kSoftmax[] = {
      .shape = shape_along,
      .forward = forward_softmax,
      // s (g - sum(g s))
+     .fast = fast_rows<kernels::softmax_rows>,
      .gradient = [](const Call& c, const Tensor& grad) { return Gradients{c.result * (grad - sum(grad * c.result, along(c), true))}; },
      .strided = true,
      .samples = {{"2x3"}, {"2x3x4", "1"}, {"3x5", "0"}, {"0x3"}, {"3x0"}, {"5x70"}, {""}},
@@ -103,10 +151,33 @@ constexpr Op kSoftmax[] = {
      .shape = shape_along,
      .forward = forward_log_softmax,
      // g - exp(l) sum(g)
+     .fast = fast_rows<kernels::log_softmax_rows>,
      .gradient = [](const Call& c, const Tensor& grad) { return Gradients{grad - exp(c.result) * sum(grad, along(c), true)}; },
      .strided = true,
      .samples = {{"2x3"}, {"2x3x4", "1"}, {"3x5", "0"}, {"0x3"}, {"3x0"}, {"5x70"}, {""}},
      .misuses = {{"2x3", "2", "axis 2 does not exist"}}},
+
+    {.name = "softmaxGradient",
+     .summary = "s * (g - sum(g * s)): the gradient of softmax from its result.",
+     .example = "tensor([1, 0]).softmaxGradient(tensor([0.5, 0.5]))", .gives = "[0.25, -0.25]",
+     .params = {tensor("grad"), tensor("result"), integer("axis", -1)},
+     .shape = same_as_first,
+     .forward = forward_gradient<false>,
+     .fast = fast_rows_gradient<kernels::softmax_rows_gradient>,
+     .strided = true,
+     .internal = true,
+     .samples = {{"2x3,2x3"}, {"2x3x4,2x3x4", "1"}, {"0x3,0x3"}, {"5x70,5x70"}}},
+
+    {.name = "logSoftmaxGradient",
+     .summary = "g - exp(l) * sum(g): the gradient of logSoftmax from its result.",
+     .example = "tensor([1, 0]).logSoftmaxGradient(tensor([-0.6931472, -0.6931472]))", .gives = "[0.5, -0.5]",
+     .params = {tensor("grad"), tensor("result"), integer("axis", -1)},
+     .shape = same_as_first,
+     .forward = forward_gradient<true>,
+     .fast = fast_rows_gradient<kernels::log_softmax_rows_gradient>,
+     .strided = true,
+     .internal = true,
+     .samples = {{"2x3,2x3"}, {"2x3x4,2x3x4", "1"}, {"0x3,0x3"}, {"5x70,5x70"}}},
 
     {.name = "softmin",
      .summary = "softmax of the negative: small numbers get the large shares.",
