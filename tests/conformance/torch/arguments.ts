@@ -61,6 +61,11 @@ export class Arguments {
     return value;
   }
 
+  /** A number, or undefined when it is left out. */
+  maybe(place: number, name = ''): number | undefined {
+    return typeof this.at(place, name) === 'number' ? this.number(place, name) : undefined;
+  }
+
   /** A tensor or a number, as ops of ours take both. */
   operand(place: number, name = ''): Tensor | number {
     const value = this.at(place, name);

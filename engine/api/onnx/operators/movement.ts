@@ -93,8 +93,13 @@ function pad(call: NodeCall): Tensor {
 /** ONNX lists all starts, then all ends, first axis first; ours are pairs, last axis first. Negative numbers cut off. */
 export function padBy(x: Tensor, pads: readonly number[], value = 0, mode = 'constant'): Tensor {
   const pairs: number[] = [];
-  for (let axis = x.rank - 1; axis >= 0; axis--) pairs.push(pads[axis] as number, pads[axis + x.rank] as number);
-  return pairs.every((size) => size === 0) ? x : ops.pad(x, pairs, mode, value);
+  let used = 0;
+  for (let axis = x.rank - 1; axis >= 0; axis--) {
+    const [before, after] = [pads[axis] as number, pads[axis + x.rank] as number];
+    pairs.push(before, after);
+    if (before !== 0 || after !== 0) used = pairs.length;
+  }
+  return used === 0 ? x : ops.pad(x, pairs.slice(0, used), mode, value);
 }
 
 function expand(call: NodeCall): Tensor {

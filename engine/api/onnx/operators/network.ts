@@ -38,7 +38,7 @@ function convTranspose(call: NodeCall): Tensor {
   let ends: number[];
   if (wanted) {
     const totals = whole.map((size, i) => size + (extra[i] as number) - (wanted[i] as number));
-    const halves = totals.map((total) => Math.trunc(total / 2));
+    const halves = totals.map((total) => Math.floor(total / 2));
     const others = totals.map((total, i) => total - (halves[i] as number));
     [begins, ends] = mode === 'SAME_UPPER' ? [halves, others] : [others, halves];
   } else {

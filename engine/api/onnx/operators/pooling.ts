@@ -1,7 +1,7 @@
 // ONNX pools. Padding and rounding are done here, by padding; the engine's pools do the rest where it has one, and
 // maxima or sums over shifted slices where it has none (three space axes, dilated averages, places of the maxima).
 
-import { arange, full, onesLike, zeros } from '../../create.ts';
+import { arange, onesLike, zeros } from '../../create.ts';
 import { ops } from '../../signature.ts';
 import type { Tensor } from '../../tensor.ts';
 import type { NodeCall, OperatorTable } from '../call.ts';
@@ -73,9 +73,10 @@ function maxPoolWithPlaces(call: NodeCall, padded: Tensor, window: Window & { re
   const at = [...shifted(places, window, window.counts)];
   let [best, place] = [values[0] as Tensor, at[0] as Tensor];
   for (let i = 1; i < values.length; i++) {
-    const isBetter = ops.gt(values[i], best);
-    best = ops.where(isBetter, values[i], best);
-    place = ops.where(isBetter, at[i], place);
+    const value = values[i] as Tensor;
+    const isBetter = ops.gt(value, best);
+    best = ops.where(isBetter, value, best);
+    place = ops.where(isBetter, at[i] as Tensor, place);
   }
   return [best, place];
 }

@@ -10,7 +10,7 @@ import { padsOf, windowOf } from './window.ts';
 
 /** One number for all, or one per place of `axis`. */
 function along(x: Tensor, axis: number, rank: number): Tensor {
-  if (x.elementCount === 1) return ops.reshape(x, []);
+  if (x.rank === 0 || x.elementCount === 1) return ops.reshape(x, []);
   return ops.reshape(x, Array.from({ length: rank }, (_, i) => (i === axis ? -1 : 1)));
 }
 
@@ -27,14 +27,14 @@ function dequantized(q: Tensor, scale: Tensor, zero: Tensor): Tensor {
 
 function quantizeLinear(call: NodeCall): Tensor {
   const x = call.input(0);
-  const axis = call.axis(call.number('axis', 1), x.rank);
+  const axis = call.value(1).shape.length === 0 ? 0 : call.axis(call.number('axis', 1), x.rank);
   const zero = call.optional(2) ?? full([], 0, { dtype: 'uint8' });
   return quantized(x, along(call.input(1), axis, x.rank), along(zero, axis, x.rank));
 }
 
 function dequantizeLinear(call: NodeCall): Tensor {
   const x = call.input(0);
-  const axis = call.axis(call.number('axis', 1), x.rank);
+  const axis = call.value(1).shape.length === 0 ? 0 : call.axis(call.number('axis', 1), x.rank);
   return dequantized(x, along(call.input(1), axis, x.rank), along(call.optional(2) ?? full([], 0), axis, x.rank));
 }
 

@@ -46,9 +46,11 @@ function lstmStep(cell: Cell, x: Tensor, [h, c]: readonly Tensor[]): Tensor[] {
   const total = ops.add(project(cell, x, cell.weight, cell.bias?.[0]), project(cell, h as Tensor, cell.recurrent, cell.bias?.[1]));
   const [input, output, forget, candidate] = gates(total, cell.size) as [Tensor, Tensor, Tensor, Tensor];
   const peep = cell.peephole ? gates(cell.peephole, cell.size) : undefined;
-  const look = (gate: Tensor, at: number, state: Tensor): Tensor => limited(cell, peep ? ops.add(gate, ops.mul(peep[at], state)) : gate);
-  const kept = cell.call.flag('input_forget') ? ops.sub(1, f(look(input, 0, c as Tensor))) : f(look(forget, 2, c as Tensor));
-  const after = ops.add(ops.mul(kept, c), ops.mul(f(look(input, 0, c as Tensor)), g(limited(cell, candidate))));
+  const look = (gate: Tensor, at: number, state: Tensor): Tensor => limited(cell, peep ? ops.add(gate, ops.mul(peep[at] as Tensor, state)) : gate);
+  const before = c as Tensor;
+  const taken = f(look(input, 0, before));
+  const kept = cell.call.flag('input_forget') ? ops.sub(1, taken) : f(look(forget, 2, before));
+  const after = ops.add(ops.mul(kept, before), ops.mul(taken, g(limited(cell, candidate))));
   return [ops.mul(f(look(output, 1, after)), hidden(after)), after];
 }
 
@@ -107,8 +109,8 @@ function layer(step: Step, gateCount: number, stateCount: number, defaults: read
         } else {
           // A sequence that has ended (or, backwards, not begun) keeps its state and gives zeros.
           const goesOn = ops.reshape(tensor((lengths as number[]).map((length) => at < length)), [batch, 1]);
-          state = state.map((old, i) => ops.where(goesOn, next[i], old));
-          outputs.push(ops.where(goesOn, next[0], zeros([batch, size], { dtype: x.dtype })));
+          state = state.map((old, i) => ops.where(goesOn, next[i] as Tensor, old));
+          outputs.push(ops.where(goesOn, next[0] as Tensor, zeros([batch, size], { dtype: x.dtype })));
         }
       }
       results.push(ops.stack(isBackward ? outputs.reverse() : outputs, 0));

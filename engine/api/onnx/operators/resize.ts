@@ -8,7 +8,6 @@ import type { NodeCall, OperatorTable } from '../call.ts';
 
 interface Axis {
   readonly from: number;
-  readonly to: number;
   readonly scale: number;
   /** Part of the axis that tf_crop_and_resize looks at. */
   readonly start: number;
@@ -29,7 +28,7 @@ function resize(call: NodeCall): Tensor {
   x.shape.forEach((from, i) => {
     const to = sizes?.length ? (sizes[i] as number) : Math.floor(from * (scales[i] as number));
     const scale = sizes?.length ? to / from : (scales[i] as number);
-    const axis = { from, to, scale, start: region[i] ?? 0, end: region[i + x.rank] ?? 1 };
+    const axis = { from, scale, start: region[i] ?? 0, end: region[i + x.rank] ?? 1 };
     if (to === from && scale === 1 && transform !== 'tf_crop_and_resize') return;
     const places = Array.from({ length: to }, (_, j) => placeOf(j, axis, transform));
     result = mode === 'nearest' ? nearest(call, result, i, places, old) : weighted(call, result, i, places, mode);
@@ -43,7 +42,9 @@ function resize(call: NodeCall): Tensor {
 
 /** Where result j lies on the axis of x. */
 function placeOf(j: number, axis: Axis, transform: string): number {
-  const { from, to, scale, start, end } = axis;
+  const { from, scale, start, end } = axis;
+  // The length that the scale asks for, before it was rounded down.
+  const to = from * scale;
   switch (transform) {
     case 'align_corners': return to > 1 ? (j * (from - 1)) / (to - 1) : 0;
     case 'asymmetric': return j / scale;

@@ -69,12 +69,11 @@ export const elementwise: Table = {
   logical_or: binary((x, y) => ops.logicalOr(x, y)),
   logical_xor: binary((x, y) => ops.logicalXor(x, y)),
 
-  clamp: (a) => ops.clamp(a.tensor(0), a.at(1, 'min') === undefined || a.at(1, 'min') === null ? undefined : a.number(1, 'min'), a.at(2, 'max') === undefined || a.at(2, 'max') === null ? undefined : a.number(2, 'max')),
+  clamp: (a) => ops.clamp(a.tensor(0), a.maybe(1, 'min'), a.maybe(2, 'max')),
   lerp: (a) => ops.lerp(a.tensor(0), a.tensor(1), a.operand(2)),
   where: (a) => ops.where(a.tensor(1), a.tensor(0), a.tensor(2)),
-  masked_fill: (a) => ops.maskedFill(a.tensor(0), a.tensor(1), a.number(2, 'value')),
-  addcmul: (a) => ops.add(a.tensor(0), ops.mul(ops.mul(a.tensor(1), a.tensor(2)), a.number(3, 'value', 1))),
-  addcdiv: (a) => ops.add(a.tensor(0), ops.mul(ops.div(a.tensor(1), a.tensor(2)), a.number(3, 'value', 1))),
+  // PyTorch also takes a tensor as value, and finds its gradient.
+  masked_fill: (a) => (a.optional(2, 'value') ? undefined : ops.maskedFill(a.tensor(0), a.tensor(1), a.number(2, 'value'))),
 
   'nn.functional.relu': unary((x) => ops.relu(x)),
   'nn.functional.leaky_relu': (a) => ops.leakyRelu(a.tensor(0), a.number(1, 'negative_slope', 0.01)),

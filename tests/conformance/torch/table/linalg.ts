@@ -22,5 +22,4 @@ export const linalg: Table = {
     return a.flag(1, 'upper') ? ops.transpose(lower) : lower;
   },
   'linalg.det': (a) => ops.det(a.tensor(0)),
-  addmm: (a) => ops.add(ops.mul(a.tensor(0), a.number(3, 'beta', 1)), ops.mul(ops.matmul(a.tensor(1), a.tensor(2)), a.number(4, 'alpha', 1))),
 };

@@ -22,7 +22,8 @@ export const loss: Table = {
     const value = ops.klDiv(a.tensor(0), a.tensor(1), isBatch ? 'sum' : reduction(a), a.flag(-1, 'log_target'));
     return isBatch && a.tensor(0).rank > 0 ? ops.div(value, a.tensor(0).size(0)) : value;
   },
-  'nn.functional.hinge_embedding_loss': (a) => ops.hingeEmbedding(a.tensor(0), a.tensor(1), reduction(a), a.number(-1, 'margin', 1)),
+  // PyTorch gives other targets than 1 and -1 both losses at once; ours are defined for these two only.
+  'nn.functional.hinge_embedding_loss': (a) => (a.tensor(1).values().some((y) => Math.abs(y) !== 1) ? undefined : ops.hingeEmbedding(a.tensor(0), a.tensor(1), reduction(a), a.number(-1, 'margin', 1))),
   'nn.functional.cosine_embedding_loss': (a) => ops.cosineEmbedding(a.tensor(0), a.tensor(1), a.tensor(2), reduction(a), a.number(-1, 'margin', 0)),
   'nn.functional.triplet_margin_loss': (a) => (a.flag(-1, 'swap') ? undefined : ops.tripletMargin(a.tensor(0), a.tensor(1), a.tensor(2), reduction(a), a.number(-1, 'margin', 1), a.number(-1, 'p', 2))),
   'nn.functional.poisson_nll_loss': (a) => (a.flag(-1, 'full') ? undefined : ops.poissonNll(a.tensor(0), a.tensor(1), reduction(a), a.flag(-1, 'log_input', true))),

@@ -1,7 +1,7 @@
 // PyTorch's views, joins, indexing and padding in ops of ours.
 
 import { ops, type Tensor } from '../../../../engine/api/index.ts';
-import type { Table } from '../table.ts';
+import type { Row, Table } from '../table.ts';
 
 /** Parts of the given sizes along an axis. */
 function parts(x: Tensor, sizes: readonly number[], axis: number): Tensor[] {
@@ -13,6 +13,9 @@ function parts(x: Tensor, sizes: readonly number[], axis: number): Tensor[] {
 }
 
 const equalSizes = (total: number, size: number): number[] => Array.from({ length: Math.max(1, Math.ceil(total / size)) }, (_, i) => Math.min(size, total - i * size));
+
+/** PyTorch treats a scalar as a list of one; ours has no axis there, and says so. */
+const hasAxes = (row: Row): Row => (a) => (a.tensor(0).rank === 0 ? undefined : row(a));
 
 export const movement: Table = {
   reshape: (a) => ops.reshape(a.tensor(0), a.list(1) as number[]),
@@ -37,11 +40,12 @@ export const movement: Table = {
   },
   narrow: (a) => ops.narrow(a.tensor(0), a.number(1), a.number(2), a.number(3)),
   select: (a) => ops.select(a.tensor(0), a.number(1), a.number(2)),
-  gather: (a) => ops.gather(a.tensor(0), a.tensor(2), a.number(1)),
-  scatter: (a) => ops.scatter(a.tensor(0), a.tensor(2), a.tensor(3), a.number(1)),
+  gather: hasAxes((a) => ops.gather(a.tensor(0), a.tensor(2), a.number(1))),
+  // PyTorch also takes a number as source.
+  scatter: (a) => (a.optional(3) ? ops.scatter(a.tensor(0), a.tensor(2), a.tensor(3), a.number(1)) : undefined),
   scatter_add: (a) => ops.scatterAdd(a.tensor(0), a.tensor(2), a.tensor(3), a.number(1)),
-  index_select: (a) => ops.indexSelect(a.tensor(0), a.tensor(2), a.number(1)),
-  index_add: (a) => ops.indexAdd(a.tensor(0), a.tensor(2), ops.mul(a.tensor(3), a.number(-1, 'alpha', 1)), a.number(1)),
+  index_select: hasAxes((a) => ops.indexSelect(a.tensor(0), a.tensor(2), a.number(1))),
+  index_add: hasAxes((a) => ops.indexAdd(a.tensor(0), a.tensor(2), ops.mul(a.tensor(3), a.number(-1, 'alpha', 1)), a.number(1))),
   take_along_dim: (a) => {
     if (a.at(2) !== undefined) return ops.takeAlong(a.tensor(0), a.tensor(1), a.number(2));
     return ops.takeAlong(ops.flatten(a.tensor(0)), ops.flatten(a.tensor(1)), 0);
@@ -55,5 +59,6 @@ export const movement: Table = {
   roll: (a) => ops.roll(a.tensor(0), a.list(1) as number[], a.list(2)),
   'nn.functional.pixel_shuffle': (a) => ops.pixelShuffle(a.tensor(0), a.number(1, 'upscale_factor')),
   'nn.functional.pixel_unshuffle': (a) => ops.pixelUnshuffle(a.tensor(0), a.number(1, 'downscale_factor')),
-  repeat_interleave: (a) => ops.repeatInterleave(a.tensor(0), a.number(-1, 'repeats'), a.at(-1, 'dim') === undefined ? undefined : a.number(-1, 'dim')),
+  // PyTorch also takes a number of repeats for each place.
+  repeat_interleave: (a) => (a.optional(-1, 'repeats') ? undefined : ops.repeatInterleave(a.tensor(0), a.number(-1, 'repeats'), a.at(-1, 'dim') === undefined ? undefined : a.number(-1, 'dim'))),
 };

@@ -13,12 +13,14 @@ const extreme = (values: 'max' | 'min', places: 'argmax' | 'argmin'): Row => (a)
   return [ops[values](a.tensor(0), a.axes(1), keep), ops[places](a.tensor(0), a.number(1), keep)];
 };
 
+// torch.std(x, true) means unbiased, not an axis.
 function correction(a: Arguments): number {
+  if (typeof a.at(1) === 'boolean') return a.flag(1) ? 1 : 0;
   if (a.at(-1, 'correction') !== undefined) return a.at(-1, 'correction') === null ? 1 : a.number(-1, 'correction');
   return a.flag(-1, 'unbiased', true) ? 1 : 0;
 }
 
-const spread = (name: 'std' | 'var'): Row => (a) => ops[name](a.tensor(0), a.axes(1), a.flag(-1, 'keepdim'), correction(a));
+const spread = (name: 'std' | 'var'): Row => (a) => ops[name](a.tensor(0), typeof a.at(1) === 'boolean' ? undefined : a.axes(1), a.flag(-1, 'keepdim'), correction(a));
 
 export const reduce: Table = {
   sum: reduction((x, axes, keep) => ops.sum(x, axes, keep)),
