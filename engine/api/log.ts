@@ -92,7 +92,7 @@ export function drainMetrics(): MetricsBatch[] {
     values: number[][];
   }
   const byNames = new Map<string, Rows>();
-  let row: { step: number; time: number; ids: number[]; values: number[] } | undefined;
+  let row: { step: number; ids: number[]; values: number[] } | undefined;
   const closeRow = (): void => {
     if (!row) return;
     const key = row.ids.join();
@@ -104,9 +104,9 @@ export function drainMetrics(): MetricsBatch[] {
   };
   for (let records = engine().drainMetrics(MOST_RECORDS); records.length > 0; records = engine().drainMetrics(MOST_RECORDS)) {
     for (let i = 0; i < records.length; i += 4) {
-      const [step, id, value, time] = records.subarray(i, i + 4) as unknown as [number, number, number, number];
-      if (row && (row.step !== step || row.time !== time || row.ids.includes(id))) closeRow();
-      row ??= { step, time, ids: [], values: [] };
+      const [step, id, value] = records.subarray(i, i + 4) as unknown as [number, number, number];
+      if (row && (row.step !== step || row.ids.includes(id))) closeRow();
+      row ??= { step, ids: [], values: [] };
       row.ids.push(id);
       row.values.push(value);
     }

@@ -15,7 +15,7 @@ const cases: [() => unknown, new (message: string) => Error, string | RegExp][] 
   [() => zeros(2).add(any(Promise.resolve(1))), ArgumentError, 'add: `y` must be a tensor or a number, got a promise (is an `await` missing?)'],
   [() => any(zeros(2)).relu(1, 2), ArgumentError, 'relu: takes at most 0 arguments (), got 2'],
   [() => zeros(2).sum(any({ keepdims: true })), ArgumentError, 'sum: unknown option "keepdims"; did you mean keepDims?'],
-  [() => zeros(2).sum(0, true, any({ keepDims: true })), ArgumentError, 'sum: `keepDims` is given twice, by position and by name'],
+  [() => any(zeros(2)).sum(0, true, { keepDims: true }), ArgumentError, 'sum: `keepDims` is given twice, by position and by name'],
   [() => zeros(2).sum(any('0')), ArgumentError, 'sum: `axes` must be a list of whole numbers, got text "0"'],
   [() => zeros(2).to(any('float23')), ArgumentError, "to: there is no dtype \"float23\"; did you mean float32?"],
   [() => tensor(any('abc')), ArgumentError, 'tensor: values must be a number, got text "abc"'],

@@ -8,7 +8,7 @@ import { typings } from '../../tools/typings.mjs';
 
 const root = join(dirname(fileURLToPath(import.meta.url)), '../..');
 const libs = dirname(ts.getDefaultLibFilePath({}));
-const declarations: Record<string, string> = typings();
+const declarations = typings() as Record<string, string>;
 
 function service(cell: string) {
   const files = new Map(Object.entries(declarations).map(([path, text]) => [`/${path}`, text]));

@@ -55,9 +55,9 @@ describe('displays', () => {
   }
 
   test('a batch shown as images is cut to the limit and scaled to bytes', async () => {
-    const [data] = await displaysOf("display(tensor([[[0, 0.5]], [[1, 0]], [[1, 1]]]), { as: 'image', limit: 2, captions: [7, 8, 9] })");
+    const [data] = await displaysOf("display(tensor([[[0, 0.5]], [[1, 0]], [[1, 1]], [[0, 0]]]), { as: 'image', limit: 2, captions: [7, 8, 9] })");
     expect(data).toEqual({
-      kind: 'images', width: 2, height: 1, channels: 1, count: 2, total: 3, captions: ['7', '8'], shape: [3, 1, 2], dtype: 'float32',
+      kind: 'images', width: 2, height: 1, channels: 1, count: 2, total: 4, captions: ['7', '8'], shape: [4, 1, 2], dtype: 'float32',
       pixels: Uint8Array.of(0, 128, 255, 0),
     });
   });
