@@ -17,10 +17,10 @@ const steps = [
   ['npm', 'the JavaScript packages (node_modules)', true, setupNpm],
   ['emscripten', 'the C++ to WebAssembly compiler', true, setupEmscripten],
   ['googletest', "GoogleTest's sources", true, setupGoogletest],
-  ['xnnpack', "XNNPACK's sources", true, setupXnnpackSources],
-  ['xnnpack-native', 'XNNPACK, built for this machine', true, built('native')],
-  ['xnnpack-relaxed', 'XNNPACK, built for wasm with relaxed SIMD', true, built('relaxed')],
-  ['xnnpack-simd', 'XNNPACK, built for wasm with plain SIMD', true, built('simd')],
+  ['xnnpack', "XNNPACK's sources", false, setupXnnpackSources],
+  ['xnnpack-native', 'XNNPACK, built for this machine', false, built('native')],
+  ['xnnpack-relaxed', 'XNNPACK, built for wasm with relaxed SIMD', false, built('relaxed')],
+  ['xnnpack-simd', 'XNNPACK, built for wasm with plain SIMD', false, built('simd')],
   ['chromium', 'a browser for the browser tests', true, setupChromium],
   ['imgui', "Dear ImGui's sources (only when named)", false, setupImgui],
 ];
@@ -51,8 +51,8 @@ export async function command(main) {
 if (process.argv[1] && import.meta.url === pathToFileURL(process.argv[1]).href) {
   await command(async (args) => {
     if (args.includes('--help') || args.includes('-h')) {
-      say('node tools/setup.mjs [step...]\nSets up what building needs. Every step is skipped when it is done already.\n');
-      for (const [name, text] of steps) say(`  ${name.padEnd(17)}${text}`);
+      say('node tools/setup.mjs [step...]\nSets up what building needs. Every step is skipped when it is done already; those marked\nwith * run only when named, or when a build needs them.\n');
+      for (const [name, text, usual] of steps) say(`  ${name.padEnd(17)}${usual ? ' ' : '*'} ${text}`);
       return;
     }
     await setup(args);

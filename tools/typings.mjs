@@ -9,7 +9,10 @@ import ts from 'typescript/lib/typescript.js';
 const root = join(dirname(fileURLToPath(import.meta.url)), '..');
 const entry = join(root, 'engine/api/index.ts');
 
-/** The texts by path from the root of the repository. */
+/**
+ * The texts by path from the root of the repository.
+ * @returns {Record<string, string>}
+ */
 export function typings() {
   const config = ts.getParsedCommandLineOfConfigFile(
     join(root, 'engine/api/tsconfig.json'),
@@ -34,6 +37,7 @@ export function typings() {
     if (file.fileName.endsWith('.generated.d.ts')) emitted.set(toRoot(file.fileName), withoutExtensions(file.text));
 
   // Only what cells can reach.
+  /** @type {Record<string, string>} */
   const texts = {};
   const reach = (path) => {
     if (path in texts || !emitted.has(path)) return;

@@ -5,7 +5,7 @@ import { join } from 'node:path';
 import { findEnvironment } from '../environment.mjs';
 import { setup } from '../setup.mjs';
 import { withLock } from './lock.mjs';
-import { contentKey, root, run, say, seconds, SetupError } from '../setup/common.mjs';
+import { contentKey, filesBelow, root, run, say, seconds, SetupError } from '../setup/common.mjs';
 import { xnnpackFolder } from '../setup/xnnpack.mjs';
 
 /** Every preset: the XNNPACK flavour it links, and the programs that it makes. */
@@ -21,16 +21,22 @@ export const wasmPresets = Object.keys(presets).filter((name) => presets[name].f
 
 const isWasm = (preset) => Boolean(presets[preset].flavour);
 
+/** Building XNNPACK takes minutes: only when a kernel includes it. */
+const usesXnnpack = () =>
+  filesBelow(join(root, 'engine')).some((file) => /\.(cpp|h)$/.test(file) && readFileSync(file, 'utf8').includes('<xnnpack.h>'));
+
 /** Brings what the preset needs: nothing happens when all is there. */
 export async function prepare(preset) {
-  const steps = ['native', 'googletest', ...(isWasm(preset) ? ['emscripten'] : []), `xnnpack-${presets[preset].xnnpack}`];
+  const steps = ['native', 'googletest'];
+  if (isWasm(preset)) steps.push('emscripten');
+  if (usesXnnpack()) steps.push(`xnnpack-${presets[preset].xnnpack}`);
   await setup(steps);
 }
 
 async function configure(preset) {
   const build = join(root, 'build', preset);
   const found = findEnvironment();
-  const options = [`-DGRADBOOK_XNNPACK=${xnnpackFolder(presets[preset].xnnpack)}`, `-DGRADBOOK_GOOGLETEST=${found.googletest ?? ''}`];
+  const options = [`-DGRADBOOK_XNNPACK=${usesXnnpack() ? xnnpackFolder(presets[preset].xnnpack) : ''}`, `-DGRADBOOK_GOOGLETEST=${found.googletest ?? ''}`];
   if (isWasm(preset)) {
     options.push(`-DCMAKE_TOOLCHAIN_FILE=${found.emscripten.toolchainFile}`);
     // CMake's toolchain file runs node for try_run and would otherwise search for another one.
@@ -61,7 +67,9 @@ async function buildLocked(preset, targets) {
   let errors = [];
   let steps = 0;
   let shown = Date.now();
-  const args = ['--build', join(root, 'build', preset), '--parallel', String(availableParallelism()), ...targets.flatMap((name) => ['--target', name])];
+  const wanted = targets.flatMap((name) => ['--target', name]);
+  // -k 0: all errors at once instead of the first.
+  const args = ['--build', join(root, 'build', preset), '--parallel', String(availableParallelism()), ...wanted, '--', '-k', '0'];
   const code = await run('cmake', args, {
     allowFailure: true,
     onLine: (line) => {
