@@ -1,6 +1,6 @@
 // A code cell: static coloured text that can be read and run at once, an editor when the cursor is in it, outputs below.
 import { effect } from '@preact/signals-core';
-import { h } from '../dom.ts';
+import { h, setAttribute } from '../dom.ts';
 import { colour } from '../editor/colour.ts';
 import { enterEditor, leaveEditor, type CodePlace } from '../editor/enter.ts';
 import { failedLineOf, problemsOf } from '../editor/problems.ts';
@@ -34,9 +34,19 @@ export function makeCode(cellId: string, cell: HTMLElement, onRun: () => void): 
     else drawSquiggles(text, problems.map(({ start, length, severity }) => ({ start, length, isError: severity === 'error' })));
   };
   const stop = effect(decorate);
+  // Long lines scroll sideways: then, and only then, the text is a stop for the Tab key.
+  const reach = () => {
+    const isWide = text.scrollWidth > text.clientWidth;
+    setAttribute(text, 'tabindex', isWide ? '0' : null);
+    setAttribute(text, 'role', isWide ? 'group' : null);
+    setAttribute(text, 'aria-label', isWide ? 'Code, scrolls sideways' : null);
+  };
+  const sizes = new ResizeObserver(reach);
+  sizes.observe(text);
   const paint = () => {
     text.innerHTML = source.endsWith('\n') ? `${colour(source)}\u200b` : colour(source);
     decorate();
+    if (text.isConnected) reach();
   };
   const seat: EditorSeat = {
     cellId,
@@ -82,6 +92,7 @@ export function makeCode(cellId: string, cell: HTMLElement, onRun: () => void): 
     edit: (caret) => enterEditor(view, caret),
     close() {
       leaveEditor(cellId);
+      sizes.disconnect();
       stop();
     },
   };

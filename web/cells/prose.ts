@@ -1,6 +1,7 @@
 // Markdown with maths as safe HTML. KaTeX is loaded when the first formula appears.
 import DOMPurify from 'dompurify';
 import { Marked, type TokenizerAndRendererExtension } from 'marked';
+import { setAttribute } from '../dom.ts';
 import { colour } from '../editor/colour.ts';
 
 type Katex = typeof import('katex')['default'];
@@ -65,7 +66,13 @@ export async function renderMarkdown(target: HTMLElement, source: string): Promi
   }
   for (const formula of formulas) drawFormula(formula);
   if (!formulas[0]!.isConnected || !target.contains(formulas[0]!)) target.replaceChildren(clean);
+  for (const wide of target.querySelectorAll<HTMLElement>('.katex-display')) widths.observe(wide);
 }
+
+/** A formula wider than the column scrolls sideways and can then be reached by the Tab key. */
+const widths = new ResizeObserver((entries) => {
+  for (const { target } of entries) setAttribute(target, 'tabindex', target.scrollWidth > target.clientWidth ? '0' : null);
+});
 
 /** Loads KaTeX ahead of the first paint when the text has formulas, so that nothing moves later. */
 export async function prepareMaths(sources: readonly string[]): Promise<void> {
