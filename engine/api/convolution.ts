@@ -3,7 +3,7 @@
 import { checkCount, checkLayerOptions, declareOurs, uniformParameter } from './dense.ts';
 import { ArgumentError, ShapeError } from './error.ts';
 import { Module } from './module.ts';
-import { ops } from './signature.ts';
+import { ops, run } from './signature.ts';
 import { requireTensor, type Tensor } from './tensor.ts';
 import { describeValue, shapeText } from './words.ts';
 
@@ -135,7 +135,7 @@ export class Pool2d extends Module {
 
   override forward(x: Tensor): Tensor {
     checkImages(this.#text, x);
-    return ops[this.#op](x, this.#size, { stride: this.#stride, padding: this.#padding });
+    return run(this.#op, x, this.#size, { stride: this.#stride, padding: this.#padding });
   }
 
   override toString(): string {

@@ -202,6 +202,10 @@ export class Sequential extends Module {
     return Array.from({ length: this.length }, (_, i) => this[i] as Step).values();
   }
 
+  override errorName(): string {
+    return 'sequential';
+  }
+
   override toString(): string {
     return `sequential(${[...this].map((step) => (step instanceof Module ? String(step) : step.name || 'function')).join(', ')})`;
   }

@@ -7,7 +7,7 @@ import { hooks } from './hooks.ts';
 import { handleOfTensor, Tensor } from './tensor.ts';
 import { describeValue, shapeText } from './words.ts';
 
-/** Rows that were logged with the same names. */
+/** Rows of steps that logged the same names. What two calls of log() said about one step is one row. */
 export interface MetricsBatch {
   readonly names: readonly string[];
   /** One step number per row. */
@@ -84,7 +84,7 @@ export function restartSteps(): void {
   lastStep = 0;
 }
 
-/** Everything that was logged since the last call, one batch per set of names that were logged together. */
+/** Everything that was logged since the last call, one batch per set of names that a step logged. */
 export function drainMetrics(): MetricsBatch[] {
   interface Rows {
     ids: readonly number[];

@@ -90,6 +90,11 @@ export class Module<Inputs extends unknown[] = [Tensor], Output = Tensor> {
     return this.constructor.name;
   }
 
+  /** How errors call it: shorter than toString() for a model of many layers. */
+  errorName(): string {
+    return this.toString();
+  }
+
   [Symbol.for('nodejs.util.inspect.custom')](): string {
     return this.toString();
   }
@@ -123,7 +128,7 @@ function callModule<Inputs extends unknown[], Output>(module: Module<Inputs, Out
     // The innermost layer names itself; layers around it only say where it is (sequential).
     if (error instanceof EngineError && !namedErrors.has(error)) {
       namedErrors.add(error);
-      const name = String(module);
+      const name = module.errorName();
       if (!error.message.startsWith(name)) error.message = `${name}: ${error.message}`;
     }
     throw error;

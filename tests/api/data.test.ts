@@ -139,8 +139,8 @@ test('log counts steps, takes tensors without reading them, and keeps what belon
   expect(log.step).toBe(11);
   const drained = drainMetrics().map(({ names, steps, columns }) => ({ names, steps: [...steps], columns: columns.map((column) => [...column]) }));
   expect(drained).toEqual([
-    { names: ['loss', 'accuracy'], steps: [10, 11], columns: [[0.5, 2], [0.25, Number.NaN]] },
-    { names: ['validation'], steps: [11], columns: [[3]] },
+    { names: ['loss', 'accuracy'], steps: [10], columns: [[0.5], [0.25]] },
+    { names: ['loss', 'accuracy', 'validation'], steps: [11], columns: [[2], [Number.NaN], [3]] },
   ]);
   expect(drainMetrics()).toEqual([]);
 });

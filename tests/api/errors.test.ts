@@ -52,6 +52,7 @@ const cases: [() => unknown, new (message: string) => Error, string | RegExp][] 
   [() => nn.linear(any('a'), 10), ArgumentError, 'linear: `inFeatures` must be a whole number from 1 on, got text "a"'],
   [() => nn.sequential(any(nn.relu()(zeros(2)))), ArgumentError, 'sequential: item 0 must be a layer or a function, got a Tensor; was a layer called already?'],
   [() => nn.sequential(any((x: Tensor) => void x))(zeros(2)), ArgumentError, 'sequential: layer 0 must give a tensor, got undefined; is a `return` missing?'],
+  [() => nn.sequential(nn.relu(), (x: Tensor) => x.matmul(zeros(5, 5)))(zeros(2, 3)), ShapeError, /^sequential: matmul: .*\(layer 1 of 2 in sequential, counted from 0\)$/],
   [() => nn.mse(zeros(64, 1), zeros(64)), ShapeError, 'mse: prediction and target must have the same shape, got [64, 1] and [64]: prediction.squeeze(1) or target.unsqueeze(1) makes them equal'],
   [() => nn.parameters(any((x: Tensor) => x)), ArgumentError, /^parameters: cannot see the layers that a plain function uses/],
   // optimizers, data, log
