@@ -14,6 +14,17 @@ export interface DisplayPlace {
   show(data: DisplayData): void;
 }
 
+const SHOWN = Symbol('shown');
+
+/** Marks what `display`, `plot` and `progress` return: as the value of a cell it would repeat what already stands there. */
+export function asShown<T extends object>(handle: T): T {
+  return Object.defineProperty(handle, SHOWN, { value: true });
+}
+
+export function isShown(value: unknown): boolean {
+  return typeof value === 'object' && value !== null && Object.hasOwn(value, SHOWN);
+}
+
 const IMAGE_LIMIT = 32;
 const MOST_IMAGES = 256;
 const MOST_PIXELS = 1 << 20;
@@ -34,13 +45,13 @@ export class Displays {
     const show = (first: DisplayData): DisplayHandle => {
       const place = this.#sink.open();
       place.show(first);
-      return { update: (value, options) => place.show(this.describe(value, options)) };
+      return asShown<DisplayHandle>({ update: (value, options) => place.show(this.describe(value, options)) });
     };
     return Object.assign((value: unknown, options?: DisplayOptions) => show(this.describe(value, options)), {
       markdown: (text: string) => {
         const place = this.#sink.open();
         place.show(markdownOf(text));
-        return { update: (value: unknown) => place.show(markdownOf(String(value))) };
+        return asShown<DisplayHandle>({ update: (value) => place.show(markdownOf(String(value))) });
       },
       table: (rows: readonly (readonly unknown[] | object)[], columns?: readonly string[]) => show(tableOf(rows, columns)),
     });

@@ -1,6 +1,6 @@
 // `plot` and `progress`: displays that are drawn again in their place. How they look is up to the page.
 import type { ChartData, ChartSeries, ProgressDisplay } from '../protocol/messages.ts';
-import type { DisplaySink } from './display.ts';
+import { asShown, type DisplaySink } from './display.ts';
 import type { EngineLink } from './engine.ts';
 import { inspect } from './preview.ts';
 import { typeText } from './printing.ts';
@@ -30,8 +30,8 @@ export class Plots {
     const place = this.#sink.open();
     let bar: ProgressDisplay = { kind: 'progress', label, value: 0, total, unit, isDone: false };
     place.show(bar);
-    return {
-      update: (value) => {
+    return asShown({
+      update: (value: number) => {
         bar = { ...bar, value };
         place.show(bar);
       },
@@ -39,20 +39,20 @@ export class Plots {
         bar = { ...bar, value: bar.total ?? bar.value, isDone: true };
         place.show(bar);
       },
-    };
+    });
   }
 
   #chart({ series, title = '', xLabel = '', yLabel = '', height = HEIGHT }: PlotOptions & { series: readonly PlotSeries[] }): PlotHandle {
     const place = this.#sink.open();
     let chart: ChartData = { title, xLabel, yLabel, height, series: this.#read(series) };
     place.show({ kind: 'chart', chart });
-    return {
+    return asShown<PlotHandle>({
       update: ({ series: newSeries, ...options }) => {
         // The height stays: a chart that grows moves the page under the reader.
         chart = { ...chart, ...options, height: chart.height, series: newSeries ? this.#read(newSeries) : chart.series };
         place.show({ kind: 'chart', chart });
       },
-    };
+    });
   }
 
   #read(series: readonly PlotSeries[]): ChartSeries[] {

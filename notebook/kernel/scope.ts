@@ -10,6 +10,9 @@ interface Layer {
   readonly descriptor: PropertyDescriptor;
 }
 
+/** Stands for the kernel where a cell id is wanted; no cell can have it. */
+const OURS = '';
+
 export class Scope {
   readonly #global: object;
   /** Descriptor that the global object had before us; undefined when it had none. */
@@ -23,20 +26,17 @@ export class Scope {
 
   /** Gives all cells a fixed name, such as `tensor`. Cells may declare it again but not assign it. */
   install(name: string, value: unknown): void {
-    this.#remember(name);
-    Object.defineProperty(this.#global, name, { value, writable: false, configurable: true, enumerable: false });
+    this.#define(name, OURS, { value, writable: false, configurable: true, enumerable: false });
   }
 
   /** Puts our own in the place of something the machine offers, such as `setTimeout`; it stays as assignable as it was. */
   replace(name: string, value: unknown): void {
-    this.#remember(name);
-    Object.defineProperty(this.#global, name, { value, writable: true, configurable: true, enumerable: true });
+    this.#define(name, OURS, { value, writable: true, configurable: true, enumerable: true });
   }
 
   /** The same for a value that depends on the moment. */
   installGetter(name: string, get: () => unknown): void {
-    this.#remember(name);
-    Object.defineProperty(this.#global, name, { get, configurable: true, enumerable: false });
+    this.#define(name, OURS, { get, configurable: true, enumerable: false });
   }
 
   /** Replaces the names of a cell with those of its new run. `label` names the cell in messages: `cell 2`. */
@@ -75,7 +75,8 @@ export class Scope {
   /** The values of all declared names that have one. */
   *values(): Iterable<unknown> {
     for (const layers of this.#layers.values()) {
-      for (const { descriptor } of layers) {
+      for (const { cellId, descriptor } of layers) {
+        if (cellId === OURS) continue;
         let value: unknown;
         try {
           value = descriptor.get?.();

@@ -5,7 +5,7 @@ import { STOP_ALL } from '../protocol/frame.ts';
 import type { CellProgram, Events, KernelStatus, Requests } from '../protocol/messages.ts';
 import { PROTOCOL_VERSION } from '../protocol/messages.ts';
 import { CellConsole } from './console.ts';
-import { Displays, type DisplaySink } from './display.ts';
+import { Displays, type DisplaySink, isShown } from './display.ts';
 import type { EngineLink } from './engine.ts';
 import { describeFailure, type FindRun } from './failure.ts';
 import { Metrics } from './metrics.ts';
@@ -154,7 +154,7 @@ export class Session {
         this.#abandon = () => reject(new Interrupted('stopped'));
       });
       const value = await Promise.race([abandoned, cell(context).then(() => context.result)]);
-      if (program.hasResult && value !== undefined) this.#showResult(run, value);
+      if (program.hasResult && value !== undefined && !isShown(value)) this.#showResult(run, value);
     } catch (thrown) {
       const isStop = isInterrupted(thrown) || (run.isStopped && isAbort(thrown));
       state = isStop ? 'stopped' : 'error';

@@ -31,6 +31,7 @@ export class Report {
         this.#line(`engine: ${event.flavour}, ${event.threads} ${event.threads === 1 ? 'thread' : 'threads'}`);
         break;
       case 'begin':
+        this.#progressAt = this.#now();
         this.#cells.set(event.cell.id, { cell: event.cell, number: event.number });
         this.#line(`\n[${event.number}] ${firstLine(event.cell.source)}`);
         break;

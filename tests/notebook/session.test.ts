@@ -83,6 +83,7 @@ const cases: readonly [sentence: string, cells: readonly string[], expected: rea
   ['console formats its first text', ["console.log('%s is %d%%', 'x', 5, 'end')"], [{ printed: 'x is 5% end\n' }]],
   ['a carriage return leaves the line open', ["console.log('50 %\\r'); console.log('done')"], [{ printed: '50 %\rdone\n' }]],
   ['display shows more than one value', ["display('one'); display.markdown('**two**');"], [{ value: '**two**' }]],
+  ['what display returns is not shown again', ['display(1)', "plot.line([1], [1])"], [{ value: '1' }, { value: 'chart' }]],
   ['a cell knows itself', ['[cell.id, cell.index, cell.signal.aborted]'], [{ value: '["a", 1, false]' }]],
   ['a getter of a shown object is not run', ['({ get x() { throw new Error("ran") } })'], [{ value: '{ x: [getter] }' }]],
   ['a value that contains itself is shown', ['const o: any = { n: 1 }; o.self = o\no'], [{ value: '{ n: 1, self: [circular] }' }]],
