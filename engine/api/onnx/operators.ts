@@ -14,6 +14,7 @@ import { quantizeOperators } from './operators/quantize.ts';
 import { recurrentOperators } from './operators/recurrent.ts';
 import { reduceOperators } from './operators/reduce.ts';
 import { resizeOperators } from './operators/resize.ts';
+import { samplingOperators } from './operators/sampling.ts';
 import { signalOperators } from './operators/signal.ts';
 import { trainingOperators } from './operators/training.ts';
 import { OnnxError } from './wire.ts';
@@ -21,7 +22,7 @@ import { OnnxError } from './wire.ts';
 const standard: OperatorTable = {
   ...elementwiseOperators, ...movementOperators, ...indexingOperators, ...reduceOperators, ...linalgOperators,
   ...networkOperators, ...poolingOperators, ...resizeOperators, ...recurrentOperators, ...lossOperators,
-  ...controlOperators, ...quantizeOperators, ...signalOperators,
+  ...controlOperators, ...quantizeOperators, ...signalOperators, ...samplingOperators,
 };
 
 const domains: Readonly<Record<string, OperatorTable>> = { '': standard, 'ai.onnx.preview.training': trainingOperators };

@@ -120,13 +120,14 @@ export const rows: Readonly<Record<string, Row>> = {
   div: binary((x, y) => ops.div(x, y), (tf, x, y) => tf.div(x, y), positive),
   pow: binary((x, y) => ops.pow(x, y), (tf, x, y) => tf.pow(x, y), { range: [0.2, 2] }),
   atan2: binary((x, y) => ops.atan2(x, y), (tf, x, y) => tf.atan2(x, y)),
-  maximum: binary((x, y) => ops.maximum(x, y), (tf, x, y) => tf.maximum(x, y)),
-  minimum: binary((x, y) => ops.minimum(x, y), (tf, x, y) => tf.minimum(x, y)),
+  // Their gradient forgets to undo broadcasting, so these have one shape.
+  maximum: pair((x, y) => ops.maximum(x, y), (tf, x, y) => tf.maximum(x, y)),
+  minimum: pair((x, y) => ops.minimum(x, y), (tf, x, y) => tf.minimum(x, y)),
   remainder: binary((x, y) => ops.remainder(x, y), (tf, x, y) => tf.mod(x, y), { ...positive, gradient: false }),
   eq: binary((x, y) => ops.eq(ops.round(x), ops.round(y)), (tf, x, y) => tf.equal(tf.round(x), tf.round(y)), comparison),
   gt: binary((x, y) => ops.gt(x, y), (tf, x, y) => tf.greater(x, y), comparison),
   le: binary((x, y) => ops.le(x, y), (tf, x, y) => tf.lessEqual(x, y), comparison),
-  where: binary((x, y) => ops.where(ops.gt(x, 0), x, y), (tf, x, y) => tf.where(tf.greater(x, 0), x, tf.add(y, tf.zerosLike(x)))),
+  where: binary((x, y) => ops.where(ops.gt(x, 0), x, y), (tf, x, y) => tf.where(tf.greater(x, 0), x, tf.add(y, tf.zerosLike(x))), comparison),
 
   sum: reduction((x, axes) => ops.sum(x, axes), (tf, x, axes) => tf.sum(x, axes)),
   mean: reduction((x, axes) => ops.mean(x, axes, true), (tf, x, axes) => tf.mean(x, axes, true)),
@@ -212,7 +213,7 @@ export const rows: Readonly<Record<string, Row>> = {
     theirs: (tf, [x], { k, stride }) => toFirst(tf.avgPool(toLast(x as Theirs) as tfTypes.Tensor4D, k as number, stride as number, 'valid')),
   },
   crossEntropy: {
-    limits: { n: [1, 8], classes: [1, 9] },
+    limits: { n: [1, 8], classes: [2, 9] },
     shapes: ({ n, classes }) => [[n, classes]] as number[][],
     ours: ([x], sizes) => ops.crossEntropy(x as Tensor, tensor(classIds(sizes))),
     theirs: (tf, [x], sizes) => tf.losses.softmaxCrossEntropy(tf.oneHot(tf.tensor1d(classIds(sizes), 'int32'), sizes.classes as number), x as Theirs),

@@ -30,20 +30,20 @@ type Step = (cell: Cell, x: Tensor, state: readonly Tensor[]) => Tensor[];
 const gates = (x: Tensor, size: number): Tensor[] => Array.from({ length: x.size(-1) / size }, (_, i) => ops.narrow(x, -1, i * size, size));
 const limited = (cell: Cell, x: Tensor): Tensor => (cell.call.given('clip') ? ops.clamp(x, -cell.call.number('clip'), cell.call.number('clip')) : x);
 
-function project(cell: Cell, x: Tensor, weight: Tensor, bias: Tensor | undefined): Tensor {
+function project(x: Tensor, weight: Tensor, bias: Tensor | undefined): Tensor {
   const product = ops.matmul(x, ops.transpose(weight));
   return bias ? ops.add(product, bias) : product;
 }
 
 function rnnStep(cell: Cell, x: Tensor, [h]: readonly Tensor[]): Tensor[] {
-  const total = ops.add(project(cell, x, cell.weight, cell.bias?.[0]), project(cell, h as Tensor, cell.recurrent, cell.bias?.[1]));
+  const total = ops.add(project(x, cell.weight, cell.bias?.[0]), project(h as Tensor, cell.recurrent, cell.bias?.[1]));
   return [(cell.activate[0] as Activation)(limited(cell, total))];
 }
 
 /** Gates in the order input, output, forget, cell. */
 function lstmStep(cell: Cell, x: Tensor, [h, c]: readonly Tensor[]): Tensor[] {
   const [f, g, hidden] = cell.activate as [Activation, Activation, Activation];
-  const total = ops.add(project(cell, x, cell.weight, cell.bias?.[0]), project(cell, h as Tensor, cell.recurrent, cell.bias?.[1]));
+  const total = ops.add(project(x, cell.weight, cell.bias?.[0]), project(h as Tensor, cell.recurrent, cell.bias?.[1]));
   const [input, output, forget, candidate] = gates(total, cell.size) as [Tensor, Tensor, Tensor, Tensor];
   const peep = cell.peephole ? gates(cell.peephole, cell.size) : undefined;
   const look = (gate: Tensor, at: number, state: Tensor): Tensor => limited(cell, peep ? ops.add(gate, ops.mul(peep[at] as Tensor, state)) : gate);
@@ -57,15 +57,15 @@ function lstmStep(cell: Cell, x: Tensor, [h, c]: readonly Tensor[]): Tensor[] {
 /** Gates in the order update, reset, hidden. */
 function gruStep(cell: Cell, x: Tensor, [h]: readonly Tensor[]): Tensor[] {
   const [f, g] = cell.activate as [Activation, Activation];
-  const [xz, xr, xh] = gates(project(cell, x, cell.weight, cell.bias?.[0]), cell.size) as [Tensor, Tensor, Tensor];
+  const [xz, xr, xh] = gates(project(x, cell.weight, cell.bias?.[0]), cell.size) as [Tensor, Tensor, Tensor];
   const state = h as Tensor;
   const [wz, wr, wh] = [0, 1, 2].map((i) => ops.narrow(cell.recurrent, 0, i * cell.size, cell.size)) as [Tensor, Tensor, Tensor];
   const [bz, br, bh] = cell.bias ? gates(cell.bias[1], cell.size) : [];
-  const update = f(limited(cell, ops.add(xz, project(cell, state, wz, bz))));
-  const reset = f(limited(cell, ops.add(xr, project(cell, state, wr, br))));
+  const update = f(limited(cell, ops.add(xz, project(state, wz, bz))));
+  const reset = f(limited(cell, ops.add(xr, project(state, wr, br))));
   const fromState = cell.call.flag('linear_before_reset')
-    ? ops.mul(reset, project(cell, state, wh, bh))
-    : project(cell, ops.mul(reset, state), wh, bh);
+    ? ops.mul(reset, project(state, wh, bh))
+    : project(ops.mul(reset, state), wh, bh);
   const candidate = g(limited(cell, ops.add(xh, fromState)));
   return [ops.add(ops.mul(ops.sub(1, update), candidate), ops.mul(update, state))];
 }
