@@ -76,11 +76,13 @@ function violations(table: Record<string, readonly string[]>, pattern: RegExp): 
     .flatMap((file) => {
       const folder = folderOf(file, table) as string;
       const allowed = [folder, ...(table[folder] as readonly string[])];
-      return importsOf(file)
-        // Taken as text (the kernel worker's typings), a file is data.
-        .filter(({ target }) => !target.endsWith('?raw'))
-        .filter(({ target }) => known.some((each) => isIn(target, each)) && !allowed.some((each) => isIn(target, each)))
-        .map(({ line }) => line);
+      return (
+        importsOf(file)
+          // Taken as text (the kernel worker's typings), a file is data.
+          .filter(({ target }) => !target.endsWith('?raw'))
+          .filter(({ target }) => known.some((each) => isIn(target, each)) && !allowed.some((each) => isIn(target, each)))
+          .map(({ line }) => line)
+      );
     });
 }
 

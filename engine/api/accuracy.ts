@@ -13,7 +13,9 @@ export function accuracy(logits: Tensor, target: Tensor): Tensor {
   requireTensor(target, 'accuracy', 'target');
   const examples = logits.shape[0];
   if (examples === undefined || target.elementCount !== examples) {
-    throw new ShapeError(`accuracy: needs logits [size, classes] and class ids [size], got ${shapeText(logits.shape)} and ${shapeText(target.shape)}`);
+    throw new ShapeError(
+      `accuracy: needs logits [size, classes] and class ids [size], got ${shapeText(logits.shape)} and ${shapeText(target.shape)}`,
+    );
   }
   return noGrad(() => {
     const isBinary = logits.elementCount === examples;

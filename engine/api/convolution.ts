@@ -16,7 +16,9 @@ const pairText = (value: Pair): string => (typeof value === 'number' ? String(va
 function checkPair(layer: string, name: string, value: unknown, least: number): Pair {
   const numbers = Array.isArray(value) ? value : [value, value];
   if (numbers.length === 2 && numbers.every((each) => Number.isInteger(each) && each >= least)) return value as Pair;
-  throw new ArgumentError(`${layer}: \`${name}\` must be a whole number from ${least} on, or two of them, got ${Array.isArray(value) ? shapeText(value) : describeValue(value)}`);
+  throw new ArgumentError(
+    `${layer}: \`${name}\` must be a whole number from ${least} on, or two of them, got ${Array.isArray(value) ? shapeText(value) : describeValue(value)}`,
+  );
 }
 
 /** Throws unless x is [batch, channels, height, width], and says what to do with the usual other shapes. */
@@ -89,7 +91,12 @@ export class Conv2d extends Module {
 
   override forward(x: Tensor): Tensor {
     checkImages(this.#text, x, this.#inChannels);
-    return ops.conv2d(x, this.weight, this.bias, { stride: this.#stride, padding: this.#padding, dilation: this.#dilation, groups: this.#groups });
+    return ops.conv2d(x, this.weight, this.bias, {
+      stride: this.#stride,
+      padding: this.#padding,
+      dilation: this.#dilation,
+      groups: this.#groups,
+    });
   }
 
   override toString(): string {
@@ -103,7 +110,8 @@ declareOurs(Conv2d);
  * outChannels, ...], each side (side + 2 padding - size) / stride + 1. `weight` is [outChannels, inChannels, size, size] and
  * starts as in PyTorch. `nn.conv2d(1, 8, 3, { padding: 1 })` keeps the size of the image.
  */
-export const conv2d = (inChannels: number, outChannels: number, size: Pair, options?: Conv2dOptions): Conv2d => new Conv2d(inChannels, outChannels, size, options);
+export const conv2d = (inChannels: number, outChannels: number, size: Pair, options?: Conv2dOptions): Conv2d =>
+  new Conv2d(inChannels, outChannels, size, options);
 
 // -- pooling -------------------------------------------------------------------------------------------------------------------
 

@@ -17,7 +17,8 @@ export interface TensorOptions {
 export type TensorSource = number | boolean | ArrayLike<number> | readonly TensorSource[];
 
 /** Sizes of all axes: `zeros(2, 3)` or `zeros([2, 3])`, with options after them. */
-export type ShapeArguments = [...sizes: number[]] | [...sizes: number[], options: TensorOptions] | [shape: readonly number[], options?: TensorOptions];
+export type ShapeArguments =
+  [...sizes: number[]] | [...sizes: number[], options: TensorOptions] | [shape: readonly number[], options?: TensorOptions];
 
 /**
  * A tensor with these values: `tensor(3)`, `tensor([1, 2, 3])`, `tensor([[1, 2], [3, 4]])`. The nesting gives the shape.
@@ -75,8 +76,10 @@ export function arange(start: number, end: number, options?: TensorOptions): Ten
 export function arange(start: number, end: number, step: number, options?: TensorOptions): Tensor;
 export function arange(...args: (number | TensorOptions | undefined)[]): Tensor {
   const { numbers, options } = numberArguments('arange', args);
-  const [start, end, step] = numbers.length === 1 ? [0, numbers[0] as number, 1] : [numbers[0] as number, numbers[1] as number, numbers[2] ?? 1];
-  if (numbers.length < 1 || numbers.length > 3) throw new ArgumentError(`arange: takes end, or start and end, or start, end and step; got ${numbers.length} numbers`);
+  const [start, end, step] =
+    numbers.length === 1 ? [0, numbers[0] as number, 1] : [numbers[0] as number, numbers[1] as number, numbers[2] ?? 1];
+  if (numbers.length < 1 || numbers.length > 3)
+    throw new ArgumentError(`arange: takes end, or start and end, or start, end and step; got ${numbers.length} numbers`);
   const count = Math.ceil((end - start) / step);
   if (step === 0 || !Number.isFinite(count)) throw new ValueError(`arange: cannot count from ${start} to ${end} in steps of ${step}`);
   if (count < 0) throw new ValueError(`arange: steps of ${step} lead away from ${end}; start is ${start}`);
@@ -87,7 +90,9 @@ export function arange(...args: (number | TensorOptions | undefined)[]): Tensor 
 export function linspace(start: number, end: number, count: number, options: TensorOptions = {}): Tensor {
   const { numbers } = numberArguments('linspace', [start, end, count]);
   if (numbers.length !== 3 || !Number.isInteger(count) || count < 0) {
-    throw new ArgumentError(`linspace: needs start, end and the number of points, as in linspace(0, 1, 50); got ${[start, end, count].map(describeValue).join(', ')}`);
+    throw new ArgumentError(
+      `linspace: needs start, end and the number of points, as in linspace(0, 1, 50); got ${[start, end, count].map(describeValue).join(', ')}`,
+    );
   }
   checkOptions('linspace', options);
   const step = count > 1 ? (end - start) / (count - 1) : 0;
@@ -110,7 +115,8 @@ export function eye(rows: number, columns: number | TensorOptions = rows, option
 
 /** Starts the random numbers anew: the same seed gives the same initial weights, shuffles and dropouts on every machine. */
 export function manualSeed(seed: number): void {
-  if (!Number.isSafeInteger(seed) || seed < 0) throw new ArgumentError(`manualSeed: needs a whole number from 0 to 2^53 - 1, got ${describeValue(seed)}`);
+  if (!Number.isSafeInteger(seed) || seed < 0)
+    throw new ArgumentError(`manualSeed: needs a whole number from 0 to 2^53 - 1, got ${describeValue(seed)}`);
   engine().seed(seed);
 }
 
@@ -169,7 +175,8 @@ function checkOptions(user: string, options: TensorOptions): void {
     throw new ArgumentError(`${user}: options must be an object such as { dtype: 'int32' }, got ${describeValue(options)}`);
   }
   for (const key of Object.keys(options)) {
-    if (!optionNames.includes(key)) throw new ArgumentError(`${user}: unknown option "${key}"${didYouMean(key, optionNames) || '; known: dtype, requiresGrad'}`);
+    if (!optionNames.includes(key))
+      throw new ArgumentError(`${user}: unknown option "${key}"${didYouMean(key, optionNames) || '; known: dtype, requiresGrad'}`);
   }
   const { dtypes } = engine().description;
   if (options.dtype !== undefined && !dtypes.includes(options.dtype)) {
@@ -179,9 +186,13 @@ function checkOptions(user: string, options: TensorOptions): void {
 
 /** Checks sizes and returns a plain array of them. */
 export function checkShape(user: string, shape: unknown): number[] {
-  if (!Array.isArray(shape)) throw new ArgumentError(`${user}: a shape must be an array of sizes, such as [2, 3], got ${describeValue(shape)}`);
+  if (!Array.isArray(shape))
+    throw new ArgumentError(`${user}: a shape must be an array of sizes, such as [2, 3], got ${describeValue(shape)}`);
   for (const size of shape) {
-    if (!Number.isInteger(size) || size < 0) throw new ArgumentError(`${user}: sizes must be whole numbers from 0 on, got ${describeValue(size)} in [${shape.map(String).join(', ')}]`);
+    if (!Number.isInteger(size) || size < 0)
+      throw new ArgumentError(
+        `${user}: sizes must be whole numbers from 0 on, got ${describeValue(size)} in [${shape.map(String).join(', ')}]`,
+      );
   }
   return [...shape];
 }
@@ -200,7 +211,8 @@ function numberArguments(user: string, args: readonly unknown[]): { numbers: num
   const last = given[given.length - 1];
   const options = (typeof last === 'object' && last !== null ? given.pop() : {}) as TensorOptions;
   checkOptions(user, options);
-  for (const value of given) if (typeof value !== 'number' || Number.isNaN(value)) throw new ArgumentError(`${user}: needs numbers, got ${describeValue(value)}`);
+  for (const value of given)
+    if (typeof value !== 'number' || Number.isNaN(value)) throw new ArgumentError(`${user}: needs numbers, got ${describeValue(value)}`);
   return { numbers: given as number[], options };
 }
 
@@ -243,7 +255,9 @@ function flatten(values: unknown, shape: readonly number[], count: number, found
       return;
     }
     if (length !== undefined || axis < shape.length) {
-      throw new ShapeError(`tensor: the nesting differs: values${place} is ${describeValue(value)}, expected ${axis < shape.length ? 'an array' : 'a number'} there, as in the rows before`);
+      throw new ShapeError(
+        `tensor: the nesting differs: values${place} is ${describeValue(value)}, expected ${axis < shape.length ? 'an array' : 'a number'} there, as in the rows before`,
+      );
     }
     if (typeof value === 'boolean') found.dtype ??= 'bool';
     else if (typeof value === 'number') {
@@ -261,7 +275,8 @@ function flatten(values: unknown, shape: readonly number[], count: number, found
 /** Typed arrays keep their type; those that the engine lacks become the nearest one that holds all their values. */
 function noteType(values: unknown, found: Found): void {
   if (values instanceof Float64Array) found.dtype = 'float64';
-  else if (values instanceof Int32Array || values instanceof Int8Array || values instanceof Int16Array || values instanceof Uint16Array) found.dtype ??= 'int32';
+  else if (values instanceof Int32Array || values instanceof Int8Array || values instanceof Int16Array || values instanceof Uint16Array)
+    found.dtype ??= 'int32';
   else if (values instanceof Uint8Array || values instanceof Uint8ClampedArray) found.dtype ??= 'uint8';
   else found.dtype ??= 'float32';
 }
@@ -272,8 +287,9 @@ function checkRange(values: ArrayLike<number>, dtype: DType): void {
   for (let i = 0; i < values.length; i++) {
     const value = values[i] as number;
     if (!(value >= low && value <= high)) {
-      throw new ValueError(`tensor: ${dtype} holds whole numbers from ${low} to ${high}, got ${value}; choose another dtype, or convert with x.to('${dtype}')`);
+      throw new ValueError(
+        `tensor: ${dtype} holds whole numbers from ${low} to ${high}, got ${value}; choose another dtype, or convert with x.to('${dtype}')`,
+      );
     }
   }
 }
-

@@ -84,7 +84,11 @@ export interface ArrayOptions {
  * classes in alphabetical order), as do whole numbers when `classes` is given. Other numbers become float32; a flat list of
  * them becomes a column [n, 1], the shape that linear(k, 1) predicts.
  */
-export function fromArrays(features: Tensor | TensorSource, labels: Tensor | TensorSource | readonly string[], options: ArrayOptions = {}): Dataset {
+export function fromArrays(
+  features: Tensor | TensorSource,
+  labels: Tensor | TensorSource | readonly string[],
+  options: ArrayOptions = {},
+): Dataset {
   checkNames('data.fromArrays', options, ['name', 'classes']);
   const { name = 'arrays' } = options;
   const x = features instanceof Tensor ? features : tensor(features);
@@ -92,7 +96,10 @@ export function fromArrays(features: Tensor | TensorSource, labels: Tensor | Ten
     const classes = [...(options.classes ?? [...new Set(labels as string[])].sort())];
     const ids = (labels as string[]).map((label, i) => {
       const id = classes.indexOf(label);
-      if (id < 0) throw new ArgumentError(`data.fromArrays: labels[${i}] is ${describeValue(label)}, which is not among the classes ${classes.join(', ')}`);
+      if (id < 0)
+        throw new ArgumentError(
+          `data.fromArrays: labels[${i}] is ${describeValue(label)}, which is not among the classes ${classes.join(', ')}`,
+        );
       return id;
     });
     return new Dataset({ name, features: x, labels: tensor(ids, { dtype: 'int32' }), classes });
@@ -107,9 +114,11 @@ export function fromArrays(features: Tensor | TensorSource, labels: Tensor | Ten
 }
 
 function checkNames(user: string, options: object, known: readonly string[]): void {
-  if (typeof options !== 'object' || options === null) throw new ArgumentError(`${user}: options must be an object, got ${describeValue(options)}`);
+  if (typeof options !== 'object' || options === null)
+    throw new ArgumentError(`${user}: options must be an object, got ${describeValue(options)}`);
   for (const key of Object.keys(options)) {
-    if (!known.includes(key)) throw new ArgumentError(`${user}: unknown option "${key}"${didYouMean(key, known) || `; known: ${known.join(', ')}`}`);
+    if (!known.includes(key))
+      throw new ArgumentError(`${user}: unknown option "${key}"${didYouMean(key, known) || `; known: ${known.join(', ')}`}`);
   }
 }
 

@@ -66,7 +66,9 @@ export class Dataset {
   constructor(contents: DatasetContents, order?: Int32Array) {
     const { features, labels } = contents;
     if (features.rank === 0 || labels.rank === 0 || features.shape[0] !== labels.shape[0]) {
-      throw new ShapeError(`dataset: features and labels must have one entry per example; features have shape ${shapeText(features.shape)}, labels ${shapeText(labels.shape)}`);
+      throw new ShapeError(
+        `dataset: features and labels must have one entry per example; features have shape ${shapeText(features.shape)}, labels ${shapeText(labels.shape)}`,
+      );
     }
     features.keep();
     labels.keep();
@@ -105,7 +107,9 @@ export class Dataset {
   at(index: number): Batch {
     const position = index < 0 ? index + this.length : index;
     if (!Number.isInteger(position) || position < 0 || position >= this.length) {
-      throw new ArgumentError(`dataset.at: index must be a whole number from ${-this.length} to ${this.length - 1}, got ${describeValue(index)}`);
+      throw new ArgumentError(
+        `dataset.at: index must be a whole number from ${-this.length} to ${this.length - 1}, got ${describeValue(index)}`,
+      );
     }
     const [x, y] = this.pick([position]);
     const features = x.select(0, 0);
@@ -118,7 +122,9 @@ export class Dataset {
     const order = this.#order;
     const chosen = Int32Array.from(positions, (position) => {
       if (!Number.isInteger(position) || position < 0 || position >= this.length) {
-        throw new ArgumentError(`dataset.pick: positions must be whole numbers from 0 to ${this.length - 1}, got ${describeValue(position)}`);
+        throw new ArgumentError(
+          `dataset.pick: positions must be whole numbers from 0 to ${this.length - 1}, got ${describeValue(position)}`,
+        );
       }
       return order ? (order[position] as number) : position;
     });
@@ -147,7 +153,8 @@ export class Dataset {
 
   /** Two datasets: `const [train, test] = all.split(0.8)` puts four fifths of the examples in the first. */
   split(fraction: number, options: SplitOptions = {}): [Dataset, Dataset] {
-    if (!(fraction > 0 && fraction < 1)) throw new ArgumentError(`split: needs a fraction between 0 and 1, as in split(0.8), got ${describeValue(fraction)}`);
+    if (!(fraction > 0 && fraction < 1))
+      throw new ArgumentError(`split: needs a fraction between 0 and 1, as in split(0.8), got ${describeValue(fraction)}`);
     const order = Int32Array.from({ length: this.length }, (_, i) => i);
     if (options.shuffle ?? true) createRandom(options.seed ?? drawSeed()).shuffle(order);
     const count = Math.round(this.length * fraction);
@@ -218,12 +225,15 @@ export class Batches {
   readonly #options: BatchOptions;
 
   constructor(dataset: Dataset, size: number, options: BatchOptions) {
-    if (!Number.isInteger(size) || size < 1) throw new ArgumentError(`batches: the batch size must be a whole number from 1 on, as in batches(64), got ${describeValue(size)}`);
+    if (!Number.isInteger(size) || size < 1)
+      throw new ArgumentError(`batches: the batch size must be a whole number from 1 on, as in batches(64), got ${describeValue(size)}`);
     for (const key of Object.keys(options)) {
-      if (!optionNames.includes(key)) throw new ArgumentError(`batches: unknown option "${key}"${didYouMean(key, optionNames) || `; known: ${optionNames.join(', ')}`}`);
+      if (!optionNames.includes(key))
+        throw new ArgumentError(`batches: unknown option "${key}"${didYouMean(key, optionNames) || `; known: ${optionNames.join(', ')}`}`);
     }
     const { epochs = 1 } = options;
-    if (!(epochs === Number.POSITIVE_INFINITY || (Number.isInteger(epochs) && epochs >= 0))) throw new ArgumentError(`batches: \`epochs\` must be a whole number, got ${describeValue(epochs)}`);
+    if (!(epochs === Number.POSITIVE_INFINITY || (Number.isInteger(epochs) && epochs >= 0)))
+      throw new ArgumentError(`batches: \`epochs\` must be a whole number, got ${describeValue(epochs)}`);
     this.#dataset = dataset;
     this.#size = size;
     this.#options = options;

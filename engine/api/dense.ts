@@ -15,7 +15,8 @@ export function checkLayerOptions(layer: string, options: unknown, known: readon
     throw new ArgumentError(`${layer}: options must be an object such as { ${known[0]}: ... }, got ${describeValue(options)}`);
   }
   for (const key of Object.keys(options)) {
-    if (!known.includes(key)) throw new ArgumentError(`${layer}: unknown option "${key}"${didYouMean(key, known) || `; known: ${known.join(', ')}`}`);
+    if (!known.includes(key))
+      throw new ArgumentError(`${layer}: unknown option "${key}"${didYouMean(key, known) || `; known: ${known.join(', ')}`}`);
   }
 }
 
@@ -62,7 +63,8 @@ export class Linear extends Module {
       const rest = shape.slice(1).reduce((product, size) => product * size, 1);
       let hint = '';
       if (shape.length > 2 && rest === inFeatures) hint = ': did you forget flatten()?';
-      else if (shape.length > 2) hint = `: flatten() would give ${rest} features, so it would take flatten() and linear(${rest}, ${outFeatures})`;
+      else if (shape.length > 2)
+        hint = `: flatten() would give ${rest} features, so it would take flatten() and linear(${rest}, ${outFeatures})`;
       else if (shape.length === 2) hint = `: linear(${shape[1]}, ${outFeatures}) would fit`;
       throw new ShapeError(`${this}: needs inputs of shape [..., ${inFeatures}], got ${shapeText(shape)}${hint}`);
     }
@@ -79,7 +81,8 @@ export class Linear extends Module {
  * A fully connected layer, y = x W^T + b: inputs [..., inFeatures], results [..., outFeatures]. `weight` is
  * [outFeatures, inFeatures] and starts as in PyTorch: uniform within 1 / sqrt(inFeatures), the bias too.
  */
-export const linear = (inFeatures: number, outFeatures: number, options?: LinearOptions): Linear => new Linear(inFeatures, outFeatures, options);
+export const linear = (inFeatures: number, outFeatures: number, options?: LinearOptions): Linear =>
+  new Linear(inFeatures, outFeatures, options);
 
 // -- embedding -----------------------------------------------------------------------------------------------------------
 
@@ -173,7 +176,8 @@ export class Sequential extends Module {
         Object.defineProperty(this, i, { value: step, enumerable: true });
         return;
       }
-      const hint = (step as unknown) instanceof Tensor ? '; was a layer called already?' : Array.isArray(step) ? '; write ...layers for a list' : '';
+      const hint =
+        (step as unknown) instanceof Tensor ? '; was a layer called already?' : Array.isArray(step) ? '; write ...layers for a list' : '';
       throw new ArgumentError(`sequential: item ${i} must be a layer or a function, got ${describeValue(step)}${hint}`);
     });
     Object.defineProperty(this, 'length', { value: steps.length });
@@ -187,10 +191,14 @@ export class Sequential extends Module {
       try {
         next = step(value);
       } catch (error) {
-        if (error instanceof Error && !error.message.includes(' (layer ')) error.message += ` (layer ${i} of ${this.length} in sequential, counted from 0)`;
+        if (error instanceof Error && !error.message.includes(' (layer '))
+          error.message += ` (layer ${i} of ${this.length} in sequential, counted from 0)`;
         throw error;
       }
-      if (!(next instanceof Tensor)) throw new ArgumentError(`sequential: layer ${i} must give a tensor, got ${describeValue(next)}${next === undefined ? '; is a `return` missing?' : ''}`);
+      if (!(next instanceof Tensor))
+        throw new ArgumentError(
+          `sequential: layer ${i} must give a tensor, got ${describeValue(next)}${next === undefined ? '; is a `return` missing?' : ''}`,
+        );
       // A value between two layers of ours is seen by nobody else: its handle can go, and the engine keeps what backward() needs.
       if (i > 0 && next !== value && value !== x && isTransient(value) && isOurs(this[i - 1]) && isOurs(step)) passOn(value[slotKey]);
       value = next;

@@ -12,11 +12,46 @@ export type TypedArray = Float32Array | Float64Array | Int32Array | Uint8Array;
 
 type Call = (...numbers: number[]) => number;
 type ExportName =
-    'backward' | 'block' | 'block_size' | 'clip_norm' | 'clip_value' | 'copy_into' | 'create' | 'data' | 'describe' |
-    'describe_size' | 'detach' | 'error' | 'error_code' | 'error_size' | 'grad' | 'grad_mode' | 'gradients' |
-    'info' | 'initialize' | 'memory' | 'metrics_drain' | 'metrics_log' | 'metrics_name' | 'optimizer_create' | 'optimizer_get' |
-    'optimizer_release' | 'optimizer_set' | 'optimizer_state' | 'optimizer_state_set' | 'optimizer_step' | 'optimizer_steps' | 'optimizer_zero_grad' | 'random_state' |
-    'release' | 'run' | 'seed' | 'set_grad' | 'set_requires_grad' | 'share' | 'threads';
+  | 'backward'
+  | 'block'
+  | 'block_size'
+  | 'clip_norm'
+  | 'clip_value'
+  | 'copy_into'
+  | 'create'
+  | 'data'
+  | 'describe'
+  | 'describe_size'
+  | 'detach'
+  | 'error'
+  | 'error_code'
+  | 'error_size'
+  | 'grad'
+  | 'grad_mode'
+  | 'gradients'
+  | 'info'
+  | 'initialize'
+  | 'memory'
+  | 'metrics_drain'
+  | 'metrics_log'
+  | 'metrics_name'
+  | 'optimizer_create'
+  | 'optimizer_get'
+  | 'optimizer_release'
+  | 'optimizer_set'
+  | 'optimizer_state'
+  | 'optimizer_state_set'
+  | 'optimizer_step'
+  | 'optimizer_steps'
+  | 'optimizer_zero_grad'
+  | 'random_state'
+  | 'release'
+  | 'run'
+  | 'seed'
+  | 'set_grad'
+  | 'set_requires_grad'
+  | 'share'
+  | 'threads';
 
 /** Emscripten's module object, as far as it is used here. What the exports do is said in engine/bind. */
 export type EngineModule = { readonly wasmMemory: WebAssembly.Memory } & { readonly [Name in `_gb_${ExportName}`]: Call };
@@ -125,7 +160,9 @@ export class Engine {
   /** Beyond the block lies other memory. */
   #makeRoom(count: number): void {
     if (this.#nextFloat + count > this.#blockEnd) {
-      throw new ValueError(`too many arguments for one operation: they take more than ${this.#wasm._gb_block_size() / 1024} kB; join lists of tensors in parts`);
+      throw new ValueError(
+        `too many arguments for one operation: they take more than ${this.#wasm._gb_block_size() / 1024} kB; join lists of tensors in parts`,
+      );
     }
   }
 
@@ -195,7 +232,13 @@ export class Engine {
     this.#checked(this.#wasm._gb_info(handle));
     this.#refresh();
     const at = this.#block >> 2;
-    const [dtype, rank, requiresGrad, isLeaf, elementCount] = this.#int32.subarray(at, at + 5) as unknown as [number, number, number, number, number];
+    const [dtype, rank, requiresGrad, isLeaf, elementCount] = this.#int32.subarray(at, at + 5) as unknown as [
+      number,
+      number,
+      number,
+      number,
+      number,
+    ];
     return {
       dtype: this.description.dtypes[dtype] as DType,
       shape: Array.from(this.#int32.subarray(at + 5, at + 5 + rank)),
@@ -370,7 +413,14 @@ export class Engine {
     this.#checked(this.#wasm._gb_memory());
     this.#refresh();
     const at = this.#block >> 3;
-    const [liveBytes, peakBytes, tensorCount, handleCount, recordCount, heapBytes] = this.#float64.subarray(at, at + 6) as unknown as [number, number, number, number, number, number];
+    const [liveBytes, peakBytes, tensorCount, handleCount, recordCount, heapBytes] = this.#float64.subarray(at, at + 6) as unknown as [
+      number,
+      number,
+      number,
+      number,
+      number,
+      number,
+    ];
     return { liveBytes, peakBytes, tensorCount, handleCount, recordCount, heapBytes };
   }
 
@@ -447,7 +497,12 @@ export async function startEngine(options: StartOptions): Promise<EngineInfo> {
   let timer: ReturnType<typeof setTimeout> | undefined;
   const late = new Promise<never>((_, reject) => {
     timer = setTimeout(
-      () => reject(new StateError(`the engine "${options.flavour}" with ${options.threads} threads did not start within ${START_TIMEOUT_MS / 1000} s; start a flavour without threads`)),
+      () =>
+        reject(
+          new StateError(
+            `the engine "${options.flavour}" with ${options.threads} threads did not start within ${START_TIMEOUT_MS / 1000} s; start a flavour without threads`,
+          ),
+        ),
       START_TIMEOUT_MS,
     );
   });

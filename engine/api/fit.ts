@@ -75,7 +75,20 @@ export interface History {
   stoppedEarly: boolean;
 }
 
-const optionNames = ['epochs', 'batchSize', 'optimizer', 'lr', 'loss', 'validation', 'patience', 'shuffle', 'seed', 'log', 'onStep', 'onEpoch'];
+const optionNames = [
+  'epochs',
+  'batchSize',
+  'optimizer',
+  'lr',
+  'loss',
+  'validation',
+  'patience',
+  'shuffle',
+  'seed',
+  'log',
+  'onStep',
+  'onEpoch',
+];
 
 /**
  * Trains a model on a dataset: the usual loop of forward, backward and step, with a live chart. Returns the history, one
@@ -84,7 +97,8 @@ const optionNames = ['epochs', 'batchSize', 'optimizer', 'lr', 'loss', 'validati
 export async function fit(model: Model, train: Dataset, options: FitOptions = {}): Promise<History> {
   checkModel('fit', model, train);
   for (const key of Object.keys(options)) {
-    if (!optionNames.includes(key)) throw new ArgumentError(`fit: unknown option "${key}"${didYouMean(key, optionNames) || `; known: ${optionNames.join(', ')}`}`);
+    if (!optionNames.includes(key))
+      throw new ArgumentError(`fit: unknown option "${key}"${didYouMean(key, optionNames) || `; known: ${optionNames.join(', ')}`}`);
   }
   const { epochs = 1, batchSize = 64, shuffle = true, patience = Number.POSITIVE_INFINITY } = options;
   const optimizer = options.optimizer ?? optim.adam(model, { lr: options.lr ?? 1e-3 });
@@ -134,7 +148,10 @@ export async function fit(model: Model, train: Dataset, options: FitOptions = {}
       history.validationLoss.push(validation.loss);
       if (validation.accuracy !== undefined) history.validationAccuracy.push(validation.accuracy);
       if (options.log ?? true) {
-        log({ validationLoss: validation.loss, ...(validation.accuracy !== undefined && { validationAccuracy: validation.accuracy }) }, { step: log.step });
+        log(
+          { validationLoss: validation.loss, ...(validation.accuracy !== undefined && { validationAccuracy: validation.accuracy }) },
+          { step: log.step },
+        );
       }
       epochsWithoutGain = validation.loss < best ? 0 : epochsWithoutGain + 1;
       best = Math.min(best, validation.loss);
@@ -203,7 +220,9 @@ export async function predict(model: Model, features: Tensor | Dataset, options:
 function checkModel(user: string, model: unknown, dataset: unknown): void {
   if (typeof model !== 'function') throw new ArgumentError(`${user}: the first argument must be a model, got ${describeValue(model)}`);
   if (!(dataset instanceof Dataset)) {
-    throw new ArgumentError(`${user}: the second argument must be a dataset, got ${describeValue(dataset)}; make one with data.fromArrays(features, labels)`);
+    throw new ArgumentError(
+      `${user}: the second argument must be a dataset, got ${describeValue(dataset)}; make one with data.fromArrays(features, labels)`,
+    );
   }
   if (dataset.length === 0) throw new ArgumentError(`${user}: the dataset has no examples`);
 }

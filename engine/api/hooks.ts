@@ -31,7 +31,9 @@ export const hooks: Hooks = {
   logged: () => {},
   datasets: {
     read() {
-      throw new Error('no place to read datasets from was given: call setHooks({ datasets }) first, in Node with nodeHost() of datasets/node.ts');
+      throw new Error(
+        'no place to read datasets from was given: call setHooks({ datasets }) first, in Node with nodeHost() of datasets/node.ts',
+      );
     },
   },
   progress: () => ({ update: () => {}, done: () => {} }),

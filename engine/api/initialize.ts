@@ -12,9 +12,21 @@ export function initialize(name: string, target: Tensor, attributes: Readonly<Re
   const e = engine();
   const number = e.description.initializers.findIndex((row) => row.name === name);
   const row = e.description.initializers[number];
-  if (!row) throw new StateError(`the engine has no initializer "${name}"${didYouMean(name, e.description.initializers.map((each) => each.name))}`);
+  if (!row)
+    throw new StateError(
+      `the engine has no initializer "${name}"${didYouMean(
+        name,
+        e.description.initializers.map((each) => each.name),
+      )}`,
+    );
   for (const key of Object.keys(attributes)) {
-    if (!row.params.some((param) => param.name === key)) throw new StateError(`${name}: unknown option "${key}"${didYouMean(key, row.params.map((param) => param.name))}`);
+    if (!row.params.some((param) => param.name === key))
+      throw new StateError(
+        `${name}: unknown option "${key}"${didYouMean(
+          key,
+          row.params.map((param) => param.name),
+        )}`,
+      );
   }
   const handle = handleOfTensor(target, name);
   e.begin(0);
@@ -28,7 +40,8 @@ export const init = {} as { readonly [Name in keyof Initializers]: (target: Tens
 
 whenStarted((started) => {
   for (const row of started.description.initializers) {
-    const fill = (target: Tensor, attributes?: Readonly<Record<string, unknown>>): Tensor => initialize(row.name, requireTensor(target, `init.${row.name}`, 'target'), attributes);
+    const fill = (target: Tensor, attributes?: Readonly<Record<string, unknown>>): Tensor =>
+      initialize(row.name, requireTensor(target, `init.${row.name}`, 'target'), attributes);
     Object.defineProperty(init, row.name, { value: fill, enumerable: true });
   }
 });

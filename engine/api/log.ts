@@ -42,7 +42,8 @@ function write(values: Readonly<Record<string, Tensor | number>>, options: LogOp
     throw new ArgumentError(`log: needs names with values, as in log({ loss }), got ${describeValue(values)}`);
   }
   const step = options.step ?? lastStep + 1;
-  if (typeof step !== 'number' || !Number.isFinite(step)) throw new ArgumentError(`log: \`step\` must be a number, got ${describeValue(step)}`);
+  if (typeof step !== 'number' || !Number.isFinite(step))
+    throw new ArgumentError(`log: \`step\` must be a number, got ${describeValue(step)}`);
   const metrics: number[] = [];
   const handles: number[] = [];
   const numbers: number[] = [];
@@ -50,7 +51,10 @@ function write(values: Readonly<Record<string, Tensor | number>>, options: LogOp
     const value = values[name];
     metrics.push(idOf(name));
     if (value instanceof Tensor) {
-      if (value.elementCount !== 1) throw new ArgumentError(`log: \`${name}\` must be one number, got a tensor of shape ${shapeText(value.shape)}; use mean() or sum() first`);
+      if (value.elementCount !== 1)
+        throw new ArgumentError(
+          `log: \`${name}\` must be one number, got a tensor of shape ${shapeText(value.shape)}; use mean() or sum() first`,
+        );
       handles.push(handleOfTensor(value, 'log'));
       numbers.push(0);
     } else if (typeof value === 'number') {

@@ -29,7 +29,9 @@ export function crossEntropy(logits: Tensor, target: Tensor, options: CrossEntro
   const { shape } = requireTensor(logits, 'crossEntropy', 'logits');
   const targetShape = requireTensor(target, 'crossEntropy', 'target').shape;
   if (shape.length === 2 && targetShape.length === 2 && targetShape[1] === 1 && shape[1] !== 1) {
-    throw new ShapeError(`crossEntropy: class ids must have shape [${shape[0]}], got ${shapeText(targetShape)}: did you forget squeeze(1)?`);
+    throw new ShapeError(
+      `crossEntropy: class ids must have shape [${shape[0]}], got ${shapeText(targetShape)}: did you forget squeeze(1)?`,
+    );
   }
   return ops.crossEntropy(logits, target, { ...options });
 }
@@ -76,8 +78,14 @@ function compare(loss: string, prediction: Tensor, target: Tensor, options: Loss
   if (shape.join() !== targetShape.join()) {
     const isColumn = shape.length === targetShape.length + 1 && shape.at(-1) === 1;
     const isRow = targetShape.length === shape.length + 1 && targetShape.at(-1) === 1;
-    const hint = isColumn ? `: prediction.squeeze(${shape.length - 1}) or target.unsqueeze(${shape.length - 1}) makes them equal` : isRow ? `: target.squeeze(${targetShape.length - 1}) makes them equal` : '';
-    throw new ShapeError(`${loss}: prediction and target must have the same shape, got ${shapeText(shape)} and ${shapeText(targetShape)}${hint}`);
+    const hint = isColumn
+      ? `: prediction.squeeze(${shape.length - 1}) or target.unsqueeze(${shape.length - 1}) makes them equal`
+      : isRow
+        ? `: target.squeeze(${targetShape.length - 1}) makes them equal`
+        : '';
+    throw new ShapeError(
+      `${loss}: prediction and target must have the same shape, got ${shapeText(shape)} and ${shapeText(targetShape)}${hint}`,
+    );
   }
   return run(loss, prediction, target, { ...options });
 }

@@ -15,7 +15,6 @@ export interface LoadOptions {
   readonly strict?: boolean;
 }
 
-// biome-ignore lint/suspicious/noUnsafeDeclarationMerging: the constructor returns a function, so instances can be called.
 export interface Module<Inputs extends unknown[] = [Tensor], Output = Tensor> {
   /** Runs the model: calls forward(). */
   (...inputs: Inputs): Output;
@@ -35,6 +34,7 @@ export interface Module<Inputs extends unknown[] = [Tensor], Output = Tensor> {
  * const logits = model(x);
  * ```
  */
+// biome-ignore lint/suspicious/noUnsafeDeclarationMerging: the constructor returns a function, so instances can be called.
 export class Module<Inputs extends unknown[] = [Tensor], Output = Tensor> {
   /** True while training: dropout drops and batch normalisation uses the batch. Changed by train() and eval(). */
   declare training: boolean;
@@ -219,7 +219,9 @@ export function parameterCount(model: unknown): number {
 function checkModel(user: string, model: unknown): void {
   if (model instanceof Module || (typeof model === 'object' && model !== null)) return;
   if (typeof model === 'function') {
-    throw new ArgumentError(`${user}: cannot see the layers that a plain function uses; pass them as a list, nn.parameters([layer1, layer2]), or write a class that extends nn.Module`);
+    throw new ArgumentError(
+      `${user}: cannot see the layers that a plain function uses; pass them as a list, nn.parameters([layer1, layer2]), or write a class that extends nn.Module`,
+    );
   }
   throw new ArgumentError(`${user}: needs a model, got ${describeValue(model)}`);
 }
@@ -243,8 +245,13 @@ export function loadStateDict(model: unknown, state: Readonly<Record<string, Ten
     const missing = names.filter((name) => !(name in state));
     const unknown = Object.keys(state).filter((name) => !names.includes(name));
     if (missing.length > 0 || unknown.length > 0) {
-      const parts = [missing.length > 0 ? `missing ${missing.join(', ')}` : '', unknown.length > 0 ? `unknown ${unknown.map((name) => name + didYouMean(name, missing)).join(', ')}` : ''];
-      throw new ArgumentError(`loadStateDict: names do not fit the model: ${parts.filter(Boolean).join('; ')}. { strict: false } leaves them out.`);
+      const parts = [
+        missing.length > 0 ? `missing ${missing.join(', ')}` : '',
+        unknown.length > 0 ? `unknown ${unknown.map((name) => name + didYouMean(name, missing)).join(', ')}` : '',
+      ];
+      throw new ArgumentError(
+        `loadStateDict: names do not fit the model: ${parts.filter(Boolean).join('; ')}. { strict: false } leaves them out.`,
+      );
     }
   }
   // All are checked before the first is changed.

@@ -39,7 +39,8 @@ export function hasNodeEngine(folder = buildFolder): boolean {
  */
 export async function startNodeEngine(options: NodeEngineOptions = {}): Promise<EngineInfo> {
   const { folder = buildFolder, threads = 1 } = options;
-  if (!hasNodeEngine(folder)) throw new StateError(`there is no engine in ${folder} that this Node (${process.version}) can run: build it with npm run build`);
+  if (!hasNodeEngine(folder))
+    throw new StateError(`there is no engine in ${folder} that this Node (${process.version}) can run: build it with npm run build`);
   const simd = options.simd ?? (flavoursIn(folder)[0] as 'simd' | 'relaxed');
   if (threads > 1) {
     try {
@@ -54,9 +55,12 @@ export async function startNodeEngine(options: NodeEngineOptions = {}): Promise<
 function start(folder: string, flavour: string, threads: number): Promise<EngineInfo> {
   const glue = join(folder, `${flavour}.js`);
   // The glue is a classic script; this package's own .js files are modules, so require() would not take it.
-  const script = vm.runInThisContext(`(function (require, module, exports, __filename, __dirname) { ${readFileSync(glue, 'utf8')}\n; return createEngine; })`, {
-    filename: glue,
-  }) as (...names: unknown[]) => CreateEngine;
+  const script = vm.runInThisContext(
+    `(function (require, module, exports, __filename, __dirname) { ${readFileSync(glue, 'utf8')}\n; return createEngine; })`,
+    {
+      filename: glue,
+    },
+  ) as (...names: unknown[]) => CreateEngine;
   const module = { exports: {} };
   const createEngine = script(createRequire(glue), module, module.exports, glue, folder);
   return startEngine({

@@ -47,14 +47,18 @@ export class BatchNorm extends Module {
     const features = this.weight.shape[0] as number;
     if (this.#name === 'batchNorm2d') checkImages(String(this), x, features);
     const { shape } = requireTensor(x, String(this), 'x');
-    if (shape.length < 2 || shape[1] !== features) throw new ShapeError(`${this}: needs inputs of shape [batch, ${features}, ...], got ${shapeText(shape)}`);
+    if (shape.length < 2 || shape[1] !== features)
+      throw new ShapeError(`${this}: needs inputs of shape [batch, ${features}, ...], got ${shapeText(shape)}`);
     // Everything but the channels: (1, features, 1, 1)
     const broadcast = shape.map((_, axis) => (axis === 1 ? features : 1));
     let mean = this.runningMean.reshape(broadcast);
     let variance = this.runningVar.reshape(broadcast);
     if (this.training) {
       const count = x.elementCount / features;
-      if (count < 2) throw new ValueError(`${this}: needs more than one value per channel while training, got inputs of shape ${shapeText(shape)}; use a larger batch or eval()`);
+      if (count < 2)
+        throw new ValueError(
+          `${this}: needs more than one value per channel while training, got inputs of shape ${shapeText(shape)}; use a larger batch or eval()`,
+        );
       const axes = shape.map((_, axis) => axis).filter((axis) => axis !== 1);
       mean = x.mean(axes, true);
       variance = x.sub(mean).square().mean(axes, true);
@@ -68,7 +72,8 @@ export class BatchNorm extends Module {
   #remember(mean: Tensor, variance: Tensor, count: number): void {
     noGrad(() => {
       const momentum = this.#momentum;
-      const blend = (running: Tensor, now: Tensor): void => void running.copy_(running.mul(1 - momentum).add(now.reshape(running.shape).mul(momentum)));
+      const blend = (running: Tensor, now: Tensor): void =>
+        void running.copy_(running.mul(1 - momentum).add(now.reshape(running.shape).mul(momentum)));
       blend(this.runningMean, mean.detach());
       blend(this.runningVar, variance.detach().mul(count / (count - 1)));
       this.numBatchesTracked.copy_(this.numBatchesTracked.add(1));
@@ -108,7 +113,8 @@ export class LayerNorm extends Module {
   override forward(x: Tensor): Tensor {
     const { shape } = requireTensor(x, String(this), 'x');
     const own = this.weight.shape;
-    if (shape.slice(-own.length).join() !== own.join()) throw new ShapeError(`${this}: needs inputs of shape [..., ${own.join(', ')}], got ${shapeText(shape)}`);
+    if (shape.slice(-own.length).join() !== own.join())
+      throw new ShapeError(`${this}: needs inputs of shape [..., ${own.join(', ')}], got ${shapeText(shape)}`);
     const axes = own.map((_, i) => i - own.length);
     const centred = x.sub(x.mean(axes, true));
     const scale = centred.square().mean(axes, true).add(this.#eps).rsqrt();
@@ -122,4 +128,5 @@ export class LayerNorm extends Module {
 declareOurs(LayerNorm);
 
 /** Brings the last axes of each example, of the given size or sizes, to mean 0 and variance 1, then scales and shifts by trained numbers. */
-export const layerNorm = (shape: number | readonly number[], options: { readonly eps?: number } = {}): LayerNorm => new LayerNorm(shape, options);
+export const layerNorm = (shape: number | readonly number[], options: { readonly eps?: number } = {}): LayerNorm =>
+  new LayerNorm(shape, options);

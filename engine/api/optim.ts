@@ -128,7 +128,8 @@ export class Optimizer {
   /** Takes over what stateDict() of an optimizer of the same kind over the same parameters gave. */
   loadStateDict(saved: OptimizerState): void {
     const count = this.parameters().length;
-    if (saved.name !== this.#row.name) throw new ArgumentError(`loadStateDict: this is ${this.#row.name}, the saved state is of ${saved.name}`);
+    if (saved.name !== this.#row.name)
+      throw new ArgumentError(`loadStateDict: this is ${this.#row.name}, the saved state is of ${saved.name}`);
     if (saved.state.length !== count || saved.groups.length !== this.#groups.length) {
       throw new ArgumentError(
         `loadStateDict: the saved state has ${saved.state.length} parameters in ${saved.groups.length} groups, this optimizer ${count} in ${this.#groups.length}`,
@@ -142,7 +143,12 @@ export class Optimizer {
         for (const [name, tensor] of Object.entries(slots)) {
           const slot = this.#row.slots.indexOf(name);
           if (slot < 0) throw new ArgumentError(`loadStateDict: ${this.#row.name} has no state "${name}"`);
-          engine().optimizerSetState(group.id, parameter, slot, handleOfTensor(requireTensor(tensor, 'loadStateDict', name), 'loadStateDict'));
+          engine().optimizerSetState(
+            group.id,
+            parameter,
+            slot,
+            handleOfTensor(requireTensor(tensor, 'loadStateDict', name), 'loadStateDict'),
+          );
         }
         engine().optimizerSteps(group.id, parameter, step);
       });
@@ -161,7 +167,12 @@ export class Optimizer {
   #param(name: string): OptimizerParamRow {
     const param = this.#row.params.find((each) => each.name === name);
     if (param) return param;
-    throw new ArgumentError(`optim.${this.#row.name}: there is no setting "${name}"${didYouMean(name, this.#row.params.map((each) => each.name))}`);
+    throw new ArgumentError(
+      `optim.${this.#row.name}: there is no setting "${name}"${didYouMean(
+        name,
+        this.#row.params.map((each) => each.name),
+      )}`,
+    );
   }
 
   #group(index: number): Group {
@@ -175,12 +186,14 @@ function groupsOf(user: string, trainable: Trainable): ParameterGroup[] {
   if (trainable instanceof Tensor) return [{ params: [trainable] }];
   const isIterable = typeof (trainable as Iterable<unknown> | undefined)?.[Symbol.iterator] === 'function';
   const list = isIterable ? [...(trainable as Iterable<unknown>)] : undefined;
-  if (list?.length === 0) throw new ArgumentError(`${user}: got no parameters; was model.parameters() called on a model without trainable layers?`);
+  if (list?.length === 0)
+    throw new ArgumentError(`${user}: got no parameters; was model.parameters() called on a model without trainable layers?`);
   const isGroup = (item: unknown): boolean => typeof item === 'object' && item !== null && 'params' in item && !(item instanceof Tensor);
   if (list?.every((item) => item instanceof Tensor)) return [{ params: list as Tensor[] }];
   if (list?.some(isGroup)) {
     return list.map((item, i) => {
-      if (!isGroup(item)) throw new ArgumentError(`${user}: item ${i} must be a group { params: ... } as the others, got ${describeValue(item)}`);
+      if (!isGroup(item))
+        throw new ArgumentError(`${user}: item ${i} must be a group { params: ... } as the others, got ${describeValue(item)}`);
       return item as ParameterGroup;
     });
   }
@@ -194,11 +207,14 @@ function requireParameter(user: string, value: unknown, index: number): Tensor {
 }
 
 function checkSettings(user: string, row: OptimizerRow, settings: unknown): void {
-  if (typeof settings === 'number') throw new ArgumentError(`${user}: settings are an object; write ${user}(parameters, { lr: ${settings} })`);
-  if (typeof settings !== 'object' || settings === null) throw new ArgumentError(`${user}: settings must be an object such as { lr: 0.01 }, got ${describeValue(settings)}`);
+  if (typeof settings === 'number')
+    throw new ArgumentError(`${user}: settings are an object; write ${user}(parameters, { lr: ${settings} })`);
+  if (typeof settings !== 'object' || settings === null)
+    throw new ArgumentError(`${user}: settings must be an object such as { lr: 0.01 }, got ${describeValue(settings)}`);
   for (const key of Object.keys(settings)) {
     const known = row.params.map((param) => param.name);
-    if (!known.includes(key)) throw new ArgumentError(`${user}: there is no setting "${key}"${didYouMean(key, known) || `; known: ${known.join(', ')}`}`);
+    if (!known.includes(key))
+      throw new ArgumentError(`${user}: there is no setting "${key}"${didYouMean(key, known) || `; known: ${known.join(', ')}`}`);
   }
 }
 
@@ -208,11 +224,16 @@ function flatSettings(row: OptimizerRow, settings: Settings): number[] {
 
 function flatValue(user: string, param: OptimizerParamRow, value: unknown): number[] {
   if (Array.isArray(param.default)) {
-    if (Array.isArray(value) && value.length === param.default.length && value.every((each) => typeof each === 'number')) return value as number[];
-    throw new ArgumentError(`${user}: \`${param.name}\` must be ${param.default.length} numbers, such as ${JSON.stringify(param.default)}, got ${describeValue(value)}`);
+    if (Array.isArray(value) && value.length === param.default.length && value.every((each) => typeof each === 'number'))
+      return value as number[];
+    throw new ArgumentError(
+      `${user}: \`${param.name}\` must be ${param.default.length} numbers, such as ${JSON.stringify(param.default)}, got ${describeValue(value)}`,
+    );
   }
   if (param.kind === 'boolean' ? typeof value === 'boolean' : typeof value === 'number') return [Number(value)];
-  throw new ArgumentError(`${user}: \`${param.name}\` must be ${param.kind === 'boolean' ? 'true or false' : 'a number'}, got ${describeValue(value)}`);
+  throw new ArgumentError(
+    `${user}: \`${param.name}\` must be ${param.kind === 'boolean' ? 'true or false' : 'a number'}, got ${describeValue(value)}`,
+  );
 }
 
 /** One function per optimizer: optim.adam(model.parameters(), { lr: 1e-3 }). */

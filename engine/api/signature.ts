@@ -124,7 +124,10 @@ function arrange(row: OpRow, args: unknown[]): unknown[] {
   if (taken < count) {
     const isMethod = row.method ? 1 : 0;
     throw new ArgumentError(
-      `${row.name}: takes at most ${params.length - isMethod} arguments (${params.slice(isMethod).map((param) => param.name).join(', ')}), got ${count - isMethod}`,
+      `${row.name}: takes at most ${params.length - isMethod} arguments (${params
+        .slice(isMethod)
+        .map((param) => param.name)
+        .join(', ')}), got ${count - isMethod}`,
     );
   }
   if (options) {
@@ -132,9 +135,12 @@ function arrange(row: OpRow, args: unknown[]): unknown[] {
       const at = params.findIndex((param) => param.name === key && (param.kind !== 'tensor' || param.optional));
       if (at < 0) {
         const known = params.filter((param) => param.kind !== 'tensor' || param.optional).map((param) => param.name);
-        throw new ArgumentError(`${row.name}: unknown option "${key}"${didYouMean(key, known) || `; known: ${known.join(', ') || 'none'}`}`);
+        throw new ArgumentError(
+          `${row.name}: unknown option "${key}"${didYouMean(key, known) || `; known: ${known.join(', ') || 'none'}`}`,
+        );
       }
-      if (values[at] !== undefined && value !== undefined) throw new ArgumentError(`${row.name}: \`${key}\` is given twice, by position and by name`);
+      if (values[at] !== undefined && value !== undefined)
+        throw new ArgumentError(`${row.name}: \`${key}\` is given twice, by position and by name`);
       if (value !== undefined) values[at] = value;
     }
   }
@@ -142,7 +148,14 @@ function arrange(row: OpRow, args: unknown[]): unknown[] {
 }
 
 function isOptions(value: unknown): boolean {
-  return typeof value === 'object' && value !== null && !(value instanceof Tensor) && !Array.isArray(value) && !ArrayBuffer.isView(value) && !(value instanceof Promise);
+  return (
+    typeof value === 'object' &&
+    value !== null &&
+    !(value instanceof Tensor) &&
+    !Array.isArray(value) &&
+    !ArrayBuffer.isView(value) &&
+    !(value instanceof Promise)
+  );
 }
 
 function listOf(row: OpRow, param: ParamRow, value: unknown): unknown[] {
@@ -181,7 +194,9 @@ export function writeAttribute(e: Engine, user: string, param: ParamRow, value: 
       const code = e.description.dtypes.indexOf(value as DType);
       if (code >= 0) return e.number(code);
       if (typeof value === 'string') {
-        throw new ArgumentError(`${user}: there is no dtype "${value}"${didYouMean(value, e.description.dtypes) || `; known: ${e.description.dtypes.join(', ')}`}`);
+        throw new ArgumentError(
+          `${user}: there is no dtype "${value}"${didYouMean(value, e.description.dtypes) || `; known: ${e.description.dtypes.join(', ')}`}`,
+        );
       }
     }
   }

@@ -12,7 +12,8 @@ import { describeValue, shapeText } from './words.ts';
  */
 export function summary(model: unknown, inputShape?: readonly number[]): string {
   const modules = modulesOf(model).filter(({ module }) => !modulesOf(module).some((inner) => inner.module !== module));
-  if (modules.length === 0 && !(model instanceof Module)) throw new ArgumentError(`summary: needs a model with layers, got ${describeValue(model)}`);
+  if (modules.length === 0 && !(model instanceof Module))
+    throw new ArgumentError(`summary: needs a model with layers, got ${describeValue(model)}`);
   const shapes = inputShape ? resultShapes(model, inputShape) : undefined;
   const rows = modules.map(({ name, module }) => [name, String(module), shapes?.get(module) ?? '', count(module)]);
   const header = ['', 'layer', shapes ? 'result' : '', 'parameters'];

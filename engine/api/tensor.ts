@@ -39,7 +39,8 @@ export class Tensor {
 
   /** For the API itself: takes over a handle. `maker` is named when the tensor is used after it is gone. */
   constructor(handle: number, maker: string) {
-    if (typeof handle !== 'number') throw new ArgumentError('new Tensor(...) is for the engine: make tensors with tensor([1, 2, 3]), zeros(2, 3) or randn(2, 3)');
+    if (typeof handle !== 'number')
+      throw new ArgumentError('new Tensor(...) is for the engine: make tensors with tensor([1, 2, 3]), zeros(2, 3) or randn(2, 3)');
     this[slotKey] = newSlot(this, handle, maker);
   }
 
@@ -87,7 +88,9 @@ export class Tensor {
   /** The value of a tensor with exactly one element, as a JavaScript number. */
   item(): number {
     if (this.elementCount !== 1) {
-      throw new ValueError(`item: needs a tensor with one element, got shape ${shapeText(this.shape)}; use mean() or sum() first, or toArray()`);
+      throw new ValueError(
+        `item: needs a tensor with one element, got shape ${shapeText(this.shape)}; use mean() or sum() first, or toArray()`,
+      );
     }
     return engine().read(this.#handle('item'))[0] as number;
   }
@@ -241,7 +244,8 @@ export function requireTensor(value: unknown, user: string, parameter: string): 
  * parameters by hand. Returns what `body` returns; a promise is waited for.
  */
 export function noGrad<Result>(body: () => Result): Result {
-  if (typeof body !== 'function') throw new ArgumentError(`noGrad: needs a function, as in noGrad(() => model(x)), got ${describeValue(body)}`);
+  if (typeof body !== 'function')
+    throw new ArgumentError(`noGrad: needs a function, as in noGrad(() => model(x)), got ${describeValue(body)}`);
   const before = engine().gradMode(false);
   const restore = (): void => {
     engine().gradMode(before);
@@ -262,11 +266,21 @@ export function noGrad<Result>(body: () => Result): Result {
  * Gradients of `root` with respect to `targets`, returned instead of added to `grad`; null where root does not depend
  * on the target. As torch.autograd.grad.
  */
-export function gradients(root: Tensor, targets: readonly Tensor[], options: BackwardOptions & { readonly upstream?: Tensor } = {}): (Tensor | null)[] {
+export function gradients(
+  root: Tensor,
+  targets: readonly Tensor[],
+  options: BackwardOptions & { readonly upstream?: Tensor } = {},
+): (Tensor | null)[] {
   const handles = targets.map((target, i) => handleOfTensor(requireTensor(target, 'gradients', `targets[${i}]`), 'gradients'));
   const upstream = options.upstream ? handleOfTensor(options.upstream, 'gradients') : ABSENT;
   if (handles.length === 0) throw new StateError('gradients: needs at least one target');
   return engine()
-    .gradients(handleOfTensor(requireTensor(root, 'gradients', 'root'), 'gradients'), handles, upstream, options.retainGraph ?? false, options.createGraph ?? false)
+    .gradients(
+      handleOfTensor(requireTensor(root, 'gradients', 'root'), 'gradients'),
+      handles,
+      upstream,
+      options.retainGraph ?? false,
+      options.createGraph ?? false,
+    )
     .map((handle) => (handle === ABSENT ? null : new Tensor(handle, 'gradients')));
 }

@@ -9,7 +9,11 @@ beforeEach(() => {
   world.isStopped = false;
 });
 
-const numbers = (count: number) => data.fromArrays(Array.from({ length: count }, (_, i) => [i]), new Int32Array(count).map((_, i) => i));
+const numbers = (count: number) =>
+  data.fromArrays(
+    Array.from({ length: count }, (_, i) => [i]),
+    new Int32Array(count).map((_, i) => i),
+  );
 
 test('batches go through all examples, the last one may be smaller', async () => {
   const seen: number[][] = [];
@@ -69,9 +73,14 @@ test('labels that are texts become class ids, numbers become a column', () => {
 });
 
 test('generated datasets have the shapes that models expect', () => {
-  const shapes = [data.line({ examples: 10 }), data.sine({ examples: 10 }), data.moons({ examples: 10 }), data.spiral({ examples: 10 }), data.xor({ examples: 10 }), data.circles({ examples: 10 })].map(
-    (set) => [set.features.shape, set.labels.shape, set.labelType],
-  );
+  const shapes = [
+    data.line({ examples: 10 }),
+    data.sine({ examples: 10 }),
+    data.moons({ examples: 10 }),
+    data.spiral({ examples: 10 }),
+    data.xor({ examples: 10 }),
+    data.circles({ examples: 10 }),
+  ].map((set) => [set.features.shape, set.labels.shape, set.labelType]);
   const curve = [[10, 1], [10, 1], 'float32'];
   const points = [[10, 2], [10], 'int32'];
   expect(shapes).toEqual([curve, curve, points, points, points, points]);
@@ -137,7 +146,11 @@ test('log counts steps, takes tensors without reading them, and keeps what belon
   log({ loss: tensor([2]), accuracy: Number.NaN });
   log({ validation: 3 }, { step: 11 });
   expect(log.step).toBe(11);
-  const drained = drainMetrics().map(({ names, steps, columns }) => ({ names, steps: [...steps], columns: columns.map((column) => [...column]) }));
+  const drained = drainMetrics().map(({ names, steps, columns }) => ({
+    names,
+    steps: [...steps],
+    columns: columns.map((column) => [...column]),
+  }));
   expect(drained).toEqual([
     { names: ['loss', 'accuracy'], steps: [10], columns: [[0.5], [0.25]] },
     { names: ['loss', 'accuracy', 'validation'], steps: [11], columns: [[2], [Number.NaN], [3]] },
@@ -147,7 +160,16 @@ test('log counts steps, takes tensors without reading them, and keeps what belon
 
 test('accuracy counts the largest logit, or the sign for yes and no', () => {
   const ids = tensor([0, 1, 1], { dtype: 'int32' });
-  expect(accuracy(tensor([[2, 1], [0, 1], [5, 4]]), ids).item()).toBeCloseTo(2 / 3, 6);
+  expect(
+    accuracy(
+      tensor([
+        [2, 1],
+        [0, 1],
+        [5, 4],
+      ]),
+      ids,
+    ).item(),
+  ).toBeCloseTo(2 / 3, 6);
   expect(accuracy(tensor([[-1], [3], [-2]]), ids).item()).toBeCloseTo(2 / 3, 6);
   expect(() => accuracy(tensor([[1, 2]]), ids)).toThrow('accuracy: needs logits [size, classes] and class ids [size], got [1, 2] and [3]');
 });

@@ -12,16 +12,24 @@ const cases: [() => unknown, new (message: string) => Error, string | RegExp][] 
   [() => zeros(2).add(any(undefined)), ArgumentError, 'add: `y` must be a tensor or a number, got undefined'],
   [() => zeros(2).matmul(any('abc')), ArgumentError, 'matmul: `y` must be a tensor or a number, got text "abc"'],
   [() => zeros(2).matmul(any([1, 2])), ArgumentError, 'matmul: `y` must be a tensor or a number, got an array of 2'],
-  [() => zeros(2).add(any(Promise.resolve(1))), ArgumentError, 'add: `y` must be a tensor or a number, got a promise (is an `await` missing?)'],
+  [
+    () => zeros(2).add(any(Promise.resolve(1))),
+    ArgumentError,
+    'add: `y` must be a tensor or a number, got a promise (is an `await` missing?)',
+  ],
   [() => any(zeros(2)).relu(1, 2), ArgumentError, 'relu: takes at most 0 arguments (), got 2'],
   [() => zeros(2).sum(any({ keepdims: true })), ArgumentError, 'sum: unknown option "keepdims"; did you mean keepDims?'],
   [() => any(zeros(2)).sum(0, true, { keepDims: true }), ArgumentError, 'sum: `keepDims` is given twice, by position and by name'],
   [() => zeros(2).sum(any('0')), ArgumentError, 'sum: `axes` must be a list of whole numbers, got text "0"'],
-  [() => zeros(2).to(any('float23')), ArgumentError, "to: there is no dtype \"float23\"; did you mean float32?"],
+  [() => zeros(2).to(any('float23')), ArgumentError, 'to: there is no dtype "float23"; did you mean float32?'],
   [() => tensor(any('abc')), ArgumentError, 'tensor: values must be a number, got text "abc"'],
   [() => tensor([[1, 2], [3]]), ShapeError, 'tensor: rows differ in length: values[0] has 2 elements, values[1] has 1'],
   [() => tensor(any([1, [2]])), ShapeError, /^tensor: the nesting differs: values\[1\] is an array of 1, expected a number there/],
-  [() => tensor(any([zeros(2), zeros(2)])), ArgumentError, /^tensor: values\[0\] must be a number, got a Tensor; to join tensors use stack/],
+  [
+    () => tensor(any([zeros(2), zeros(2)])),
+    ArgumentError,
+    /^tensor: values\[0\] must be a number, got a Tensor; to join tensors use stack/,
+  ],
   [() => zeros(any('2')), ArgumentError, 'zeros: sizes must be whole numbers from 0 on, got text "2" in [2]'],
   [() => zeros(-1), ArgumentError, 'zeros: sizes must be whole numbers from 0 on, got number -1 in [-1]'],
   [() => zeros(2, any({ dType: 'int32' })), ArgumentError, 'zeros: unknown option "dType"; did you mean dtype?'],
@@ -32,34 +40,82 @@ const cases: [() => unknown, new (message: string) => Error, string | RegExp][] 
   [() => zeros(2, 3).add(zeros(4)), ShapeError, /^add: .*\[2, 3\] and \[4\]/],
   [() => zeros(2).backward(), EngineError, /./],
   [() => tensor([1, 2], { dtype: 'int32', requiresGrad: true }), EngineError, /int32/],
-  [() => zeros(2, 3).item(), EngineError, 'item: needs a tensor with one element, got shape [2, 3]; use mean() or sum() first, or toArray()'],
+  [
+    () => zeros(2, 3).item(),
+    EngineError,
+    'item: needs a tensor with one element, got shape [2, 3]; use mean() or sum() first, or toArray()',
+  ],
   // layers
   [
     () => nn.linear(784, 10)(zeros(64, 8, 28, 28)),
     ShapeError,
     'linear(784, 10): needs inputs of shape [..., 784], got [64, 8, 28, 28]: flatten() would give 6272 features, so it would take flatten() and linear(6272, 10)',
   ],
-  [() => nn.linear(784, 10)(zeros(64, 1, 28, 28)), ShapeError, 'linear(784, 10): needs inputs of shape [..., 784], got [64, 1, 28, 28]: did you forget flatten()?'],
-  [() => nn.linear(784, 10)(zeros(64, 392)), ShapeError, 'linear(784, 10): needs inputs of shape [..., 784], got [64, 392]: linear(392, 10) would fit'],
+  [
+    () => nn.linear(784, 10)(zeros(64, 1, 28, 28)),
+    ShapeError,
+    'linear(784, 10): needs inputs of shape [..., 784], got [64, 1, 28, 28]: did you forget flatten()?',
+  ],
+  [
+    () => nn.linear(784, 10)(zeros(64, 392)),
+    ShapeError,
+    'linear(784, 10): needs inputs of shape [..., 784], got [64, 392]: linear(392, 10) would fit',
+  ],
   [
     () => nn.sequential(nn.flatten(), nn.linear(100, 10))(zeros(64, 1, 28, 28)),
     ShapeError,
     'linear(100, 10): needs inputs of shape [..., 100], got [64, 784]: linear(784, 10) would fit (layer 1 of 2 in sequential, counted from 0)',
   ],
-  [() => nn.conv2d(1, 8, 3)(zeros(64, 28, 28)), ShapeError, 'conv2d(1, 8, 3): needs inputs of shape [batch, 1, height, width], got [64, 28, 28]: grey images need a channel axis, x.unsqueeze(1)'],
-  [() => nn.conv2d(3, 8, 3)(zeros(64, 28, 28, 3)), ShapeError, 'conv2d(3, 8, 3): needs inputs of shape [batch, 3, height, width], got [64, 28, 28, 3]: channels come second, x.permute(0, 3, 1, 2)'],
+  [
+    () => nn.conv2d(1, 8, 3)(zeros(64, 28, 28)),
+    ShapeError,
+    'conv2d(1, 8, 3): needs inputs of shape [batch, 1, height, width], got [64, 28, 28]: grey images need a channel axis, x.unsqueeze(1)',
+  ],
+  [
+    () => nn.conv2d(3, 8, 3)(zeros(64, 28, 28, 3)),
+    ShapeError,
+    'conv2d(3, 8, 3): needs inputs of shape [batch, 3, height, width], got [64, 28, 28, 3]: channels come second, x.permute(0, 3, 1, 2)',
+  ],
   [() => nn.conv2d(1, 8, 3, any({ pading: 1 })), ArgumentError, 'conv2d: unknown option "pading"; did you mean padding?'],
   [() => nn.linear(any('a'), 10), ArgumentError, 'linear: `inFeatures` must be a whole number from 1 on, got text "a"'],
-  [() => nn.sequential(any(nn.relu()(zeros(2)))), ArgumentError, 'sequential: item 0 must be a layer or a function, got a Tensor; was a layer called already?'],
-  [() => nn.sequential(any((x: Tensor) => void x))(zeros(2)), ArgumentError, 'sequential: layer 0 must give a tensor, got undefined; is a `return` missing?'],
-  [() => nn.sequential(nn.relu(), (x: Tensor) => x.matmul(zeros(5, 5)))(zeros(2, 3)), ShapeError, /^sequential: matmul: .*\(layer 1 of 2 in sequential, counted from 0\)$/],
-  [() => nn.mse(zeros(64, 1), zeros(64)), ShapeError, 'mse: prediction and target must have the same shape, got [64, 1] and [64]: prediction.squeeze(1) or target.unsqueeze(1) makes them equal'],
+  [
+    () => nn.sequential(any(nn.relu()(zeros(2)))),
+    ArgumentError,
+    'sequential: item 0 must be a layer or a function, got a Tensor; was a layer called already?',
+  ],
+  [
+    () => nn.sequential(any((x: Tensor) => void x))(zeros(2)),
+    ArgumentError,
+    'sequential: layer 0 must give a tensor, got undefined; is a `return` missing?',
+  ],
+  [
+    () => nn.sequential(nn.relu(), (x: Tensor) => x.matmul(zeros(5, 5)))(zeros(2, 3)),
+    ShapeError,
+    /^sequential: matmul: .*\(layer 1 of 2 in sequential, counted from 0\)$/,
+  ],
+  [
+    () => nn.mse(zeros(64, 1), zeros(64)),
+    ShapeError,
+    'mse: prediction and target must have the same shape, got [64, 1] and [64]: prediction.squeeze(1) or target.unsqueeze(1) makes them equal',
+  ],
   [() => nn.parameters(any((x: Tensor) => x)), ArgumentError, /^parameters: cannot see the layers that a plain function uses/],
   // optimizers, data, log
   [() => optim.adam([], { lr: 1 }), ArgumentError, /^optim\.adam: got no parameters/],
-  [() => optim.sgd(nn.linear(1, 1).parameters(), any(0.1)), ArgumentError, 'optim.sgd: settings are an object; write optim.sgd(parameters, { lr: 0.1 })'],
-  [() => optim.sgd(nn.linear(1, 1).parameters(), any({ learningRate: 0.1 })), ArgumentError, /^optim\.sgd: there is no setting "learningRate"; known: lr, momentum/],
-  [() => data.line().batches(0), ArgumentError, 'batches: the batch size must be a whole number from 1 on, as in batches(64), got number 0'],
+  [
+    () => optim.sgd(nn.linear(1, 1).parameters(), any(0.1)),
+    ArgumentError,
+    'optim.sgd: settings are an object; write optim.sgd(parameters, { lr: 0.1 })',
+  ],
+  [
+    () => optim.sgd(nn.linear(1, 1).parameters(), any({ learningRate: 0.1 })),
+    ArgumentError,
+    /^optim\.sgd: there is no setting "learningRate"; known: lr, momentum/,
+  ],
+  [
+    () => data.line().batches(0),
+    ArgumentError,
+    'batches: the batch size must be a whole number from 1 on, as in batches(64), got number 0',
+  ],
   [() => data.fromArrays([[1], [2]], [1]), ShapeError, /features have shape \[2, 1\], labels \[1, 1\]/],
   [() => log(any(zeros(1))), ArgumentError, 'log: needs names with values, as in log({ loss }), got a Tensor'],
   [() => log({ loss: zeros(2) }), ArgumentError, 'log: `loss` must be one number, got a tensor of shape [2]; use mean() or sum() first'],
@@ -80,7 +136,10 @@ test.each(cases.map(([body, type, message]) => [message, type.name, body, type] 
 
 test('an error leaves the engine as it was', () => {
   expect(() => ones(2, 3).matmul(ones(2, 3))).toThrow(ShapeError);
-  expect(ones(2, 3).matmul(ones(3, 2)).toArray()).toEqual([[3, 3], [3, 3]]);
+  expect(ones(2, 3).matmul(ones(3, 2)).toArray()).toEqual([
+    [3, 3],
+    [3, 3],
+  ]);
 });
 
 test('a dtype that an op does not take is a DTypeError', () => {

@@ -8,7 +8,9 @@ import { run } from '../../engine/api/signature.ts';
 // Examples are written as in a cell: the names of the API, ops without a tensor in front as functions. Ops that only gradient
 // rules use are no methods; here they are made some, so that their examples run too.
 const rows = engine().description.ops;
-const names: Record<string, unknown> = Object.fromEntries(rows.filter((row) => !row.method).map((row) => [row.name, (...args: unknown[]) => run(row.name, ...args)]));
+const names: Record<string, unknown> = Object.fromEntries(
+  rows.filter((row) => !row.method).map((row) => [row.name, (...args: unknown[]) => run(row.name, ...args)]),
+);
 Object.assign(names, api);
 for (const { name } of rows.filter((row) => row.internal)) {
   Object.defineProperty(api.Tensor.prototype, name, {

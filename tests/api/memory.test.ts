@@ -27,7 +27,11 @@ async function growth<Item>(steps: AsyncIterable<Item>, step: (item: Item) => vo
     count++;
     const now = count % 100 === 0 ? memoryUse() : undefined;
     if (count === STEPS / 5) early = now as typeof early;
-    if (now && count > STEPS / 5) most = { bytes: Math.max(most.bytes, now.liveBytes - early.liveBytes), handles: Math.max(most.handles, now.handleCount - early.handleCount) };
+    if (now && count > STEPS / 5)
+      most = {
+        bytes: Math.max(most.bytes, now.liveBytes - early.liveBytes),
+        handles: Math.max(most.handles, now.handleCount - early.handleCount),
+      };
   }
   expect(count).toBe(STEPS);
   return most;
@@ -46,7 +50,10 @@ function syncGrowth(step: () => void): { bytes: number; handles: number } {
     if (i === STEPS / 5) early = memoryUse();
     if (i > STEPS / 5 && i % 100 === 0) {
       const now = memoryUse();
-      most = { bytes: Math.max(most.bytes, now.liveBytes - early.liveBytes), handles: Math.max(most.handles, now.handleCount - early.handleCount) };
+      most = {
+        bytes: Math.max(most.bytes, now.liveBytes - early.liveBytes),
+        handles: Math.max(most.handles, now.handleCount - early.handleCount),
+      };
     }
   }
   return most;
@@ -172,7 +179,8 @@ test('variables of the notebook hold tensors, also inside of lists, maps and obj
   const variables = { list: [] as Tensor[], deep: { map: new Map<number, { x: Tensor }>() } };
   world.roots = [variables];
   rounds((made, i) => (i % 2 === 0 ? variables.list.push(made) : variables.deep.map.set(i, { x: made })));
-  for (const made of [...variables.list, ...[...variables.deep.map.values()].map(({ x }) => x)]) expect(made.add(1).shape).toEqual([100_000]);
+  for (const made of [...variables.list, ...[...variables.deep.map.values()].map(({ x }) => x)])
+    expect(made.add(1).shape).toEqual([100_000]);
 });
 
 test('a tensor that is used in every round stays, wherever it was made', () => {

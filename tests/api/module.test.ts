@@ -55,13 +55,23 @@ test('stateDict copies, and loadStateDict brings a model back', () => {
   expect(net(x).toArray()).not.toEqual(before);
   net.loadStateDict(state);
   expect(net(x).toArray()).toEqual(before);
-  expect(() => net.loadStateDict({ 'hidden.wieght': zeros(1) })).toThrow(/missing hidden\.weight, hidden\.bias, out\.weight; unknown hidden\.wieght; did you mean hidden\.weight\?/);
-  expect(() => net.loadStateDict({ ...state, 'hidden.bias': zeros(4) })).toThrow('loadStateDict: hidden.bias has shape [3], the saved one [4]');
+  expect(() => net.loadStateDict({ 'hidden.wieght': zeros(1) })).toThrow(
+    /missing hidden\.weight, hidden\.bias, out\.weight; unknown hidden\.wieght; did you mean hidden\.weight\?/,
+  );
+  expect(() => net.loadStateDict({ ...state, 'hidden.bias': zeros(4) })).toThrow(
+    'loadStateDict: hidden.bias has shape [3], the saved one [4]',
+  );
 });
 
 test('linear, crossEntropy, mse give the numbers that a hand gives', () => {
   const layer = nn.linear(2, 2);
-  layer.loadStateDict({ weight: tensor([[1, 2], [3, 4]]), bias: tensor([10, 20]) });
+  layer.loadStateDict({
+    weight: tensor([
+      [1, 2],
+      [3, 4],
+    ]),
+    bias: tensor([10, 20]),
+  });
   expect(layer(tensor([[1, 1]])).toArray()).toEqual([[13, 27]]);
   expect(nn.crossEntropy(zeros(4, 10), zeros([4], { dtype: 'int32' })).item()).toBeCloseTo(Math.log(10), 6);
   const loss = nn.crossEntropy(tensor([[1, 2, 3]]), tensor([0], { dtype: 'int32' })).item();
@@ -70,19 +80,59 @@ test('linear, crossEntropy, mse give the numbers that a hand gives', () => {
 });
 
 test('crossEntropy has the gradient (softmax - target) / size', () => {
-  const logits = tensor([[0, 0], [0, 0]], { requiresGrad: true });
+  const logits = tensor(
+    [
+      [0, 0],
+      [0, 0],
+    ],
+    { requiresGrad: true },
+  );
   nn.crossEntropy(logits, tensor([0, 1], { dtype: 'int32' })).backward();
-  expect(logits.grad?.toArray()).toEqual([[-0.25, 0.25], [0.25, -0.25]]);
+  expect(logits.grad?.toArray()).toEqual([
+    [-0.25, 0.25],
+    [0.25, -0.25],
+  ]);
 });
 
 test('conv2d and pooling give the numbers that a hand gives', () => {
   const layer = nn.conv2d(1, 1, 2, { bias: false });
-  layer.loadStateDict({ weight: tensor([[[[1, 2], [3, 4]]]]) });
-  const x = tensor([[[[1, 2, 3], [4, 5, 6], [7, 8, 9]]]]);
-  expect(layer(x).toArray()).toEqual([[[[37, 47], [67, 77]]]]);
+  layer.loadStateDict({
+    weight: tensor([
+      [
+        [
+          [1, 2],
+          [3, 4],
+        ],
+      ],
+    ]),
+  });
+  const x = tensor([
+    [
+      [
+        [1, 2, 3],
+        [4, 5, 6],
+        [7, 8, 9],
+      ],
+    ],
+  ]);
+  expect(layer(x).toArray()).toEqual([
+    [
+      [
+        [37, 47],
+        [67, 77],
+      ],
+    ],
+  ]);
   expect(nn.conv2d(1, 4, 3, { padding: 'same' })(x).shape).toEqual([1, 4, 3, 3]);
   expect(nn.conv2d(1, 4, 3, { padding: 1, stride: 2 })(x).shape).toEqual([1, 4, 2, 2]);
-  expect(nn.maxPool2d(2, { stride: 1 })(x).toArray()).toEqual([[[[5, 6], [8, 9]]]]);
+  expect(nn.maxPool2d(2, { stride: 1 })(x).toArray()).toEqual([
+    [
+      [
+        [5, 6],
+        [8, 9],
+      ],
+    ],
+  ]);
   expect(nn.avgPool2d(3)(x).toArray()).toEqual([[[[5]]]]);
 });
 
@@ -114,14 +164,30 @@ test('batchNorm2d normalises over the batch and remembers for evaluation', () =>
 });
 
 test('layerNorm and embedding give the numbers that a hand gives', () => {
-  const normal = nn.layerNorm(2)(tensor([[1, 3]])).toArray() as number[][];
+  const normal = nn
+    .layerNorm(2)(tensor([[1, 3]]))
+    .toArray() as number[][];
   expect(normal[0]?.[0]).toBeCloseTo(-1, 4);
   const table = nn.embedding(3, 2);
-  table.loadStateDict({ weight: tensor([[1, 2], [3, 4], [5, 6]]) });
+  table.loadStateDict({
+    weight: tensor([
+      [1, 2],
+      [3, 4],
+      [5, 6],
+    ]),
+  });
   const rows = table(tensor([2, 0, 2], { dtype: 'int32' }));
-  expect(rows.toArray()).toEqual([[5, 6], [1, 2], [5, 6]]);
+  expect(rows.toArray()).toEqual([
+    [5, 6],
+    [1, 2],
+    [5, 6],
+  ]);
   rows.sum().backward();
-  expect(table.weight.grad?.toArray()).toEqual([[1, 1], [0, 0], [2, 2]]);
+  expect(table.weight.grad?.toArray()).toEqual([
+    [1, 1],
+    [0, 0],
+    [2, 2],
+  ]);
 });
 
 test('freeze keeps parameters from being trained', () => {
@@ -146,6 +212,9 @@ test('summary lists layers, result shapes and parameters', () => {
       '15,770 parameters',
     ]
       .join('\n')
-      .replace('   layer                          result          parameters', '   layer                            result          parameters'),
+      .replace(
+        '   layer                          result          parameters',
+        '   layer                            result          parameters',
+      ),
   );
 });

@@ -4,7 +4,8 @@ import { engine } from '../../engine/api/engine.ts';
 import { manualSeed, nn, ones, optim, type Tensor, tensor } from '../../engine/api/index.ts';
 import type { Optimizer } from '../../engine/api/optim.ts';
 
-const make = (name: string, params: Tensor[], settings = {}): Optimizer => (optim as unknown as Record<string, (params: Tensor[], settings: object) => Optimizer>)[name]?.(params, settings) as Optimizer;
+const make = (name: string, params: Tensor[], settings = {}): Optimizer =>
+  (optim as unknown as Record<string, (params: Tensor[], settings: object) => Optimizer>)[name]?.(params, settings) as Optimizer;
 
 test('sgd with momentum does the steps that a hand does', () => {
   const w = tensor([1], { requiresGrad: true });
@@ -21,46 +22,54 @@ test('sgd with momentum does the steps that a hand does', () => {
 test('the first step of adam is as long as its learning rate', () => {
   const w = tensor([1, -5], { requiresGrad: true });
   const optimizer = optim.adam([w], { lr: 0.01 });
-  w.mul(tensor([3, 1000])).sum().backward();
+  w.mul(tensor([3, 1000]))
+    .sum()
+    .backward();
   optimizer.step();
   expect((w.toArray() as number[])[0]).toBeCloseTo(0.99, 6);
   expect((w.toArray() as number[])[1]).toBeCloseTo(-5.01, 5);
 });
 
-test.each(engine().description.optimizers.map((row) => row.name))('%s goes down a bowl, and saved and resumed it equals not having stopped', (name) => {
-  manualSeed(0);
-  const start = [3, -2, 1, 0.5];
-  const target = tensor([[0.5, 1], [-1, 2]]);
-  const train = (w: Tensor, optimizer: Optimizer, steps: number): number => {
-    let loss = Number.NaN;
-    for (let i = 0; i < steps; i++) {
-      const distance = nn.mse(w, target);
-      optimizer.zeroGrad();
-      distance.backward();
-      optimizer.step();
-      loss = distance.item();
-    }
-    return loss;
-  };
-  const settings = { lr: name === 'adadelta' ? 1 : 0.01 };
-  const leaf = () => tensor([start.slice(0, 2), start.slice(2)], { requiresGrad: true });
+test.each(engine().description.optimizers.map((row) => row.name))(
+  '%s goes down a bowl, and saved and resumed it equals not having stopped',
+  (name) => {
+    manualSeed(0);
+    const start = [3, -2, 1, 0.5];
+    const target = tensor([
+      [0.5, 1],
+      [-1, 2],
+    ]);
+    const train = (w: Tensor, optimizer: Optimizer, steps: number): number => {
+      let loss = Number.NaN;
+      for (let i = 0; i < steps; i++) {
+        const distance = nn.mse(w, target);
+        optimizer.zeroGrad();
+        distance.backward();
+        optimizer.step();
+        loss = distance.item();
+      }
+      return loss;
+    };
+    const settings = { lr: name === 'adadelta' ? 1 : 0.01 };
+    const leaf = () => tensor([start.slice(0, 2), start.slice(2)], { requiresGrad: true });
 
-  const whole = leaf();
-  const first = train(whole, make(name, [whole], settings), 1);
-  const straight = leaf();
-  const loss = train(straight, make(name, [straight], settings), 40);
-  expect(loss).toBeLessThan(first);
+    const whole = leaf();
+    const first = train(whole, make(name, [whole], settings), 1);
+    const straight = leaf();
+    const loss = train(straight, make(name, [straight], settings), 40);
+    expect(loss).toBeLessThan(first);
 
-  const half = leaf();
-  const optimizer = make(name, [half], settings);
-  train(half, optimizer, 20);
-  const resumed = leaf();
-  resumed.copy_(half);
-  const other = make(name, [resumed], {});
-  other.loadStateDict(optimizer.stateDict());
-  train(resumed, other, 20);
-  expect([...resumed.values()]).toEqual([...straight.values()]);
-});
+    const half = leaf();
+    const optimizer = make(name, [half], settings);
+    train(half, optimizer, 20);
+    const resumed = leaf();
+    resumed.copy_(half);
+    const other = make(name, [resumed], {});
+    other.loadStateDict(optimizer.stateDict());
+    train(resumed, other, 20);
+    expect([...resumed.values()]).toEqual([...straight.values()]);
+  },
+);
 
 test('the learning rate can change while a loop runs; groups have settings of their own', () => {
   const [a, b] = [ones(1, { requiresGrad: true }), ones(1, { requiresGrad: true })];

@@ -1,6 +1,23 @@
 import './start.ts';
 import { expect, test } from 'vitest';
-import { arange, eye, full, gradients, linspace, manualSeed, noGrad, ones, ops, rand, randint, randn, randperm, Tensor, tensor, zeros } from '../../engine/api/index.ts';
+import {
+  arange,
+  eye,
+  full,
+  gradients,
+  linspace,
+  manualSeed,
+  noGrad,
+  ones,
+  ops,
+  rand,
+  randint,
+  randn,
+  randperm,
+  Tensor,
+  tensor,
+  zeros,
+} from '../../engine/api/index.ts';
 
 test('nesting gives the shape, and values come back as they went in', () => {
   const x = tensor([
@@ -22,7 +39,9 @@ test('nesting gives the shape, and values come back as they went in', () => {
 });
 
 test('typed arrays keep their type, booleans become bool', () => {
-  const types = [new Float64Array(2), new Int32Array(2), new Uint8Array(2), new Float32Array(2), new Int16Array(2), [true, false]].map((values) => tensor(values).dtype);
+  const types = [new Float64Array(2), new Int32Array(2), new Uint8Array(2), new Float32Array(2), new Int16Array(2), [true, false]].map(
+    (values) => tensor(values).dtype,
+  );
   expect(types).toEqual(['float64', 'int32', 'uint8', 'float32', 'int32', 'bool']);
 });
 
@@ -56,7 +75,14 @@ test('one seed gives the same random numbers again', () => {
 });
 
 test('prints bounded text with shape and dtype', () => {
-  expect(String(tensor([[1, 2.5], [3, 4]]))).toBe('Tensor([[1, 2.5], [3, 4]], shape [2, 2], float32)');
+  expect(
+    String(
+      tensor([
+        [1, 2.5],
+        [3, 4],
+      ]),
+    ),
+  ).toBe('Tensor([[1, 2.5], [3, 4]], shape [2, 2], float32)');
   expect(String(tensor(3, { requiresGrad: true }))).toBe('Tensor(3, shape [], float32, requiresGrad)');
   expect(String(zeros(2000))).toBe('Tensor([0, 0, 0, ..., 0, 0, 0], shape [2000], float32)');
   expect(`${zeros(100, 100)}`.length).toBeLessThan(300);
@@ -68,8 +94,14 @@ test('a tensor with one element works as a number, others refuse operators', () 
 });
 
 test('goes through the parts of the first axis', () => {
-  const [first, second] = tensor([[1, 2], [3, 4]]);
-  expect([first?.toArray(), second?.toArray()]).toEqual([[1, 2], [3, 4]]);
+  const [first, second] = tensor([
+    [1, 2],
+    [3, 4],
+  ]);
+  expect([first?.toArray(), second?.toArray()]).toEqual([
+    [1, 2],
+    [3, 4],
+  ]);
 });
 
 test('backward finds gradients, which add up until they are cleared', () => {
@@ -121,7 +153,10 @@ test('detach cuts the history and shares the memory', () => {
 });
 
 test('an op is a method and a function; attributes go by position or by name', () => {
-  const x = tensor([[1, 2], [3, 4]]);
+  const x = tensor([
+    [1, 2],
+    [3, 4],
+  ]);
   const expected = [[3], [7]];
   expect(x.sum(1, true).toArray()).toEqual(expected);
   expect(x.sum(1, { keepDims: true }).toArray()).toEqual(expected);
@@ -130,8 +165,14 @@ test('an op is a method and a function; attributes go by position or by name', (
   expect(x.reshape(4).toArray()).toEqual([1, 2, 3, 4]);
   expect(x.reshape(1, -1).shape).toEqual([1, 4]);
   expect(x.reshape([4, 1]).shape).toEqual([4, 1]);
-  expect(x.add(1).toArray()).toEqual([[2, 3], [4, 5]]);
-  expect(ops.sub(10, x).toArray()).toEqual([[9, 8], [7, 6]]);
+  expect(x.add(1).toArray()).toEqual([
+    [2, 3],
+    [4, 5],
+  ]);
+  expect(ops.sub(10, x).toArray()).toEqual([
+    [9, 8],
+    [7, 6],
+  ]);
 });
 
 test('in-place copy changes a leaf and keeps its dtype', () => {

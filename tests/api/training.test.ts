@@ -42,31 +42,47 @@ test('fit stops early, calls back, and predict gives what the model gives', asyn
   const points = data.line({ examples: 64 });
   const model = nn.linear(1, 1);
   const steps: number[] = [];
-  const history = await fit(model, points, { epochs: 10, batchSize: 16, onStep: ({ step }) => steps.push(step), onEpoch: ({ epoch }) => epoch < 3, log: false });
+  const history = await fit(model, points, {
+    epochs: 10,
+    batchSize: 16,
+    onStep: ({ step }) => steps.push(step),
+    onEpoch: ({ epoch }) => epoch < 3,
+    log: false,
+  });
   expect([history.loss.length, history.steps, history.stoppedEarly, steps.at(-1)]).toEqual([3, 12, true, 12]);
   const x = tensor([[1], [2], [3]]);
   expect((await predict(model, x, { batchSize: 2 })).toArray()).toEqual(model(x).toArray());
-  const patient = await fit(model, points, { epochs: 100, validation: points, patience: 2, optimizer: optim.sgd(model, { lr: 0 }), log: false });
+  const patient = await fit(model, points, {
+    epochs: 100,
+    validation: points,
+    patience: 2,
+    optimizer: optim.sgd(model, { lr: 0 }),
+    log: false,
+  });
   expect(patient.loss).toHaveLength(3);
 });
 
-test.skipIf(!existsSync('build/data'))('a small convolutional network learns real MNIST', async () => {
-  manualSeed(0);
-  const { train, test } = await data.mnist({ train: 1000, test: 500 });
-  const model = nn.sequential(
-    nn.conv2d(1, 8, 3, { padding: 1 }),
-    nn.relu(),
-    nn.maxPool2d(2),
-    nn.conv2d(8, 16, 3, { padding: 1 }),
-    nn.relu(),
-    nn.maxPool2d(2),
-    nn.flatten(),
-    nn.linear(16 * 7 * 7, 10),
-  );
-  const before = await evaluate(model, test);
-  expect(before.loss).toBeCloseTo(Math.log(10), 0);
-  const history = await fit(model, train, { epochs: 4, batchSize: 32, lr: 3e-3, log: false });
-  const after = await evaluate(model, test);
-  expect(history.loss.at(-1)).toBeLessThan(0.3);
-  expect(after.accuracy).toBeGreaterThan(0.88);
-}, 120_000);
+test.skipIf(!existsSync('build/data'))(
+  'a small convolutional network learns real MNIST',
+  async () => {
+    manualSeed(0);
+    const { train, test } = await data.mnist({ train: 1000, test: 500 });
+    const model = nn.sequential(
+      nn.conv2d(1, 8, 3, { padding: 1 }),
+      nn.relu(),
+      nn.maxPool2d(2),
+      nn.conv2d(8, 16, 3, { padding: 1 }),
+      nn.relu(),
+      nn.maxPool2d(2),
+      nn.flatten(),
+      nn.linear(16 * 7 * 7, 10),
+    );
+    const before = await evaluate(model, test);
+    expect(before.loss).toBeCloseTo(Math.log(10), 0);
+    const history = await fit(model, train, { epochs: 4, batchSize: 32, lr: 3e-3, log: false });
+    const after = await evaluate(model, test);
+    expect(history.loss.at(-1)).toBeLessThan(0.3);
+    expect(after.accuracy).toBeGreaterThan(0.88);
+  },
+  120_000,
+);

@@ -13,7 +13,8 @@ const declarations = typings() as Record<string, string>;
 function service(cell: string) {
   const files = new Map(Object.entries(declarations).map(([path, text]) => [`/${path}`, text]));
   files.set('/cell.ts', `export {};\n${cell}`);
-  const read = (path: string) => files.get(path) ?? (path.startsWith('/lib/') ? readFileSync(join(libs, path.slice(5)), 'utf8') : undefined);
+  const read = (path: string) =>
+    files.get(path) ?? (path.startsWith('/lib/') ? readFileSync(join(libs, path.slice(5)), 'utf8') : undefined);
   const host: ts.LanguageServiceHost = {
     getScriptFileNames: () => [...files.keys()],
     getScriptVersion: () => '1',
@@ -39,9 +40,13 @@ function service(cell: string) {
   const language = ts.createLanguageService(host);
   return {
     problems: () =>
-      [...language.getSyntacticDiagnostics('/cell.ts'), ...language.getSemanticDiagnostics('/cell.ts')].map((each) => ts.flattenDiagnosticMessageText(each.messageText, '\n')),
+      [...language.getSyntacticDiagnostics('/cell.ts'), ...language.getSemanticDiagnostics('/cell.ts')].map((each) =>
+        ts.flattenDiagnosticMessageText(each.messageText, '\n'),
+      ),
     problemsOfDeclarations: () =>
-      [...files.keys()].flatMap((path) => language.getSemanticDiagnostics(path).map((each) => `${path}: ${ts.flattenDiagnosticMessageText(each.messageText, '\n')}`)),
+      [...files.keys()].flatMap((path) =>
+        language.getSemanticDiagnostics(path).map((each) => `${path}: ${ts.flattenDiagnosticMessageText(each.messageText, '\n')}`),
+      ),
     hover(word: string) {
       const info = language.getQuickInfoAtPosition('/cell.ts', (files.get('/cell.ts') as string).indexOf(word));
       return `${ts.displayPartsToString(info?.displayParts)}\n${ts.displayPartsToString(info?.documentation)}`;
