@@ -154,12 +154,12 @@ Tensor run(const Op& op, std::vector<Tensor> inputs, Attributes attributes) {
   if (g_interrupt) check_interrupt();
   try {
     if (!g_observer || op.compose) return execute(op, std::move(inputs), std::move(attributes));
+    Call seen{&op, inputs, attributes, {}, {}};
     const auto start = std::chrono::steady_clock::now();
-    Tensor result = execute(op, std::move(inputs), std::move(attributes));
+    seen.result = execute(op, std::move(inputs), std::move(attributes));
     const std::chrono::duration<double, std::milli> elapsed = std::chrono::steady_clock::now() - start;
-    Call seen{&op, {}, {}, result, {}};
     g_observer(seen, elapsed.count());
-    return result;
+    return seen.result;
   } catch (const Error& error) {
     // A composite's inner op has put its own name in front already; the learner called the outer one.
     throw Error(error.code(), error.code() == ErrorCode::kInterrupted ? std::string(error.what()) : std::string(op.name) + ": " + error.what());

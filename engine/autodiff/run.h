@@ -42,7 +42,8 @@ volatile int32_t* interrupt_flag();
 /// Throws Error(kInterrupted) when the flag is up, and lowers it.
 void check_interrupt();
 
-/// Called after each op when set: the profiler and the anomaly mode of `inspect` hook in here.
+/// Called after each op but composites when set: the profiler and the anomaly mode of `inspect` hook in here. The call has its
+/// inputs and attributes as the caller gave them, and its result. An Error that it throws is an error of the op.
 using RunObserver = void (*)(const Call& call, double milliseconds);
 void set_run_observer(RunObserver observer);
 

@@ -6,7 +6,9 @@
 #include "bind/border.h"
 #include "bind/exports.h"
 #include "inspect/metrics.h"
+#include "inspect/observe.h"
 #include "kernels/threads.h"
+#include "ops/registry.h"
 #include "tensor/storage.h"
 
 #ifdef __EMSCRIPTEN__
@@ -24,6 +26,13 @@ double heap_bytes() {
 #else
   return static_cast<double>(memory_count().live_bytes + memory_count().cached_bytes);
 #endif
+}
+
+// Position in the list of ops; -1 for null.
+int number_of(const Op* op) {
+  for (int i = 0; op && i < op_count(); ++i)
+    if (&op_at(i) == op) return i;
+  return -1;
 }
 
 }  // namespace
@@ -89,7 +98,8 @@ int32_t gb_memory() {
   return guarded([&] {
     const MemoryCount& memory = memory_count();
     const double values[] = {static_cast<double>(memory.live_bytes), static_cast<double>(memory.peak_bytes), static_cast<double>(memory.blocks),
-                             static_cast<double>(handle_count()),    static_cast<double>(record_count()),    heap_bytes()};
+                             static_cast<double>(handle_count()),    static_cast<double>(record_count()),    heap_bytes(),
+                             last_step_ms()};
     std::copy(std::begin(values), std::end(values), block_numbers(0));
     return 0;
   });
@@ -101,6 +111,29 @@ int32_t gb_memory_limit(double bytes) {
     set_memory_limit(static_cast<int64_t>(bytes));
     return 0;
   });
+}
+
+int32_t gb_profile(int32_t enabled) {
+  return guarded([&] { return set_profiling(enabled != 0) ? 1 : 0; });
+}
+
+int32_t gb_profile_rows() {
+  return guarded([&] {
+    const std::vector<ProfileRow> rows = profile_rows();
+    check_block(0, static_cast<int32_t>(rows.size() * 32));
+    double* out = block_numbers(0);
+    for (const ProfileRow& row : rows) {
+      *out++ = number_of(row.op);
+      *out++ = row.backward;
+      *out++ = static_cast<double>(row.calls);
+      *out++ = row.milliseconds;
+    }
+    return static_cast<int32_t>(rows.size());
+  });
+}
+
+int32_t gb_detect_anomaly(int32_t enabled) {
+  return guarded([&] { return set_anomaly_detection(enabled != 0) ? 1 : 0; });
 }
 
 int32_t gb_threads(int32_t count) {

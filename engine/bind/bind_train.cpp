@@ -3,6 +3,8 @@
 
 #include "bind/border.h"
 #include "bind/exports.h"
+#include "inspect/metrics.h"
+#include "inspect/observe.h"
 #include "train/clip.h"
 #include "train/initializers.h"
 #include "train/optimizers.h"
@@ -57,7 +59,11 @@ int32_t gb_optimizer_create(int32_t row_number, int32_t count) {
 
 int32_t gb_optimizer_step(int32_t id) {
   return guarded([&] {
-    optimizer_at(id).step();
+    Optimizer& optimizer = optimizer_at(id);
+    const double start = engine_time_ms();
+    optimizer.step();
+    profile_step(engine_time_ms() - start);
+    note_step();
     return 0;
   });
 }

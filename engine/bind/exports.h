@@ -110,10 +110,17 @@ GRADBOOK_EXPORT int32_t gb_metrics_drain(int32_t most);
 GRADBOOK_EXPORT int32_t gb_metrics_trouble();
 /// Drops records and trouble; names keep their numbers.
 GRADBOOK_EXPORT int32_t gb_metrics_clear();
-/// Out: numbers live bytes, peak bytes, tensor storages, handles, records on tapes, bytes of the heap.
+/// Out: numbers live bytes, peak bytes, tensor storages, handles, records on tapes, bytes of the heap, milliseconds between the
+/// last two optimizer steps.
 GRADBOOK_EXPORT int32_t gb_memory();
 /// Bytes that tensors may take together before gb_ calls fail with an out-of-memory error; 0: no limit but the system's.
 GRADBOOK_EXPORT int32_t gb_memory_limit(double bytes);
+/// 1 begins a profile of all ops, 0 ends it. Gives the former mode.
+GRADBOOK_EXPORT int32_t gb_profile(int32_t enabled);
+/// Out: numbers op (-1: optimizer steps), 1 for its gradient or 0, calls, milliseconds, for each of the returned number of rows.
+GRADBOOK_EXPORT int32_t gb_profile_rows();
+/// 1 makes ops fail whose result is the first that is not finite; see inspect/observe.h. Gives the former mode.
+GRADBOOK_EXPORT int32_t gb_detect_anomaly(int32_t enabled);
 /// Asks for this many threads; gives the number in use.
 GRADBOOK_EXPORT int32_t gb_threads(int32_t count);
 /// 1 asks the running call to stop; it fails with ErrorCode::kInterrupted and sets the flag back to 0.

@@ -56,6 +56,18 @@ double engine_time_ms() {
   return std::chrono::duration<double, std::milli>(Clock::now() - start).count();
 }
 
+namespace {
+double g_step_at = -1, g_step_ms = 0;
+}  // namespace
+
+void note_step() {
+  const double now = engine_time_ms();
+  if (g_step_at >= 0) g_step_ms = now - g_step_at;
+  g_step_at = now;
+}
+
+double last_step_ms() { return g_step_ms; }
+
 MetricRing& metric_ring() {
   static MetricRing ring;
   return ring;

@@ -54,6 +54,10 @@ class MetricRing {
 
 /// Milliseconds since the engine started, from a clock that never goes back.
 double engine_time_ms();
+/// To be called once per optimizer step.
+void note_step();
+/// Milliseconds between the last two optimizer steps; 0 before the second.
+double last_step_ms();
 /// The ring of this engine instance.
 MetricRing& metric_ring();
 

@@ -428,6 +428,44 @@ TEST(Bind, AFullBatchOfMetricsFillsTheBlockAndNoMore) {
   EXPECT_EQ(rest, 5000 - gb_block_size() / 32);
 }
 
+TEST(Bind, AProfileCountsOpsGradientsAndOptimizerSteps) {
+  const int32_t x = create({2}, {1, 2}, true), sgd = create_optimizer("sgd", {x});
+  EXPECT_EQ(gb_profile(1), 0);
+  for (int i = 0; i < 2; ++i) {
+    const int32_t y = run_op("sum", {x});
+    EXPECT_EQ(gb_backward(y, kNone, 0), 0);
+    EXPECT_EQ(gb_optimizer_step(sgd), 0);
+    gb_release(y);
+  }
+  EXPECT_EQ(gb_profile(0), 1);
+  double forward = 0, backward = 0, steps = 0;
+  const int32_t count = gb_profile_rows();
+  for (int32_t i = 0; i < count; ++i) {
+    const double* row = numbers() + 4 * i;
+    if (row[0] == number_of("sum")) (row[1] ? backward : forward) += row[2];
+    if (row[0] == -1) steps += row[2];
+  }
+  EXPECT_EQ(forward, 2);
+  EXPECT_GE(backward, 2);
+  EXPECT_EQ(steps, 2);
+  ASSERT_EQ(gb_memory(), 0);
+  EXPECT_GE(numbers()[6], 0);
+  gb_optimizer_release(sgd);
+  gb_release(x);
+}
+
+TEST(Bind, AnAnomalyIsAnErrorOfTheOpThatMadeIt) {
+  const int32_t x = create({2}, {0, 1});
+  EXPECT_EQ(gb_detect_anomaly(1), 0);
+  EXPECT_EQ(run_op("log", {x}), failure(ErrorCode::kValue));
+  EXPECT_EQ(message().rfind("log: gave -Infinity at [0]", 0), 0u) << message();
+  EXPECT_EQ(gb_detect_anomaly(0), 1);
+  const int32_t y = run_op("log", {x});
+  EXPECT_GT(y, 0);
+  gb_release(x);
+  gb_release(y);
+}
+
 TEST(Bind, ThreadsAreObeyedAndTheDescriptionIsThere) {
   const int32_t used = gb_threads(1);
   EXPECT_EQ(used, 1);
