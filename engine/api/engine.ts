@@ -231,21 +231,16 @@ export class Engine {
   tensorInfo(handle: number): TensorInfo {
     this.#checked(this.#wasm._gb_info(handle));
     this.#refresh();
-    const at = this.#block >> 2;
-    const [dtype, rank, requiresGrad, isLeaf, elementCount] = this.#int32.subarray(at, at + 5) as unknown as [
-      number,
-      number,
-      number,
-      number,
-      number,
-    ];
-    return {
-      dtype: this.description.dtypes[dtype] as DType,
-      shape: Array.from(this.#int32.subarray(at + 5, at + 5 + rank)),
-      requiresGrad: requiresGrad !== 0,
-      isLeaf: isLeaf !== 0,
-      elementCount,
-    };
+    const ints = this.#int32;
+    let at = this.#block >> 2;
+    const dtype = this.description.dtypes[ints[at++] as number] as DType;
+    const shape: number[] = [];
+    const rank = ints[at++] as number;
+    const requiresGrad = ints[at++] !== 0;
+    const isLeaf = ints[at++] !== 0;
+    const elementCount = ints[at++] as number;
+    for (let i = 0; i < rank; i++) shape.push(ints[at + i] as number);
+    return { dtype, shape, requiresGrad, isLeaf, elementCount };
   }
 
   release(handle: number): void {

@@ -12,7 +12,7 @@
 // 4. Layers that pass values on to the next layer release them at once; the engine's records keep what backward() needs.
 // 5. A released tensor that is used again throws and says how to keep it. It never gives a wrong value.
 
-import { engine } from './engine.ts';
+import { type DType, engine } from './engine.ts';
 import { StateError } from './error.ts';
 import { hooks } from './hooks.ts';
 import { shapeText } from './words.ts';
@@ -48,9 +48,10 @@ export class Slot {
   /** The round in which it was last made or used. */
   usedIn: number;
   isKept = false;
-  /** Filled when it becomes a candidate, for the queue and for the message of rule 5. */
-  byteCount = 0;
+  /** Filled by look(), for the tensor, for the queue and for the message of rule 5. */
   shape: readonly number[] | undefined;
+  dtype: DType | undefined;
+  elementCount = 0;
   /** Who released it. */
   end: '' | 'dispose' | 'queue' | 'layer' = '';
 
@@ -115,6 +116,16 @@ export function handleOf(slot: Slot, user: string): number {
   slot.usedIn = round;
   return slot.handle;
 }
+
+/** Asks the engine once for shape and dtype, which never change. */
+export function look(slot: Slot, user: string): void {
+  const { shape, dtype, elementCount } = engine().tensorInfo(handleOf(slot, user));
+  slot.shape = Object.freeze(shape);
+  slot.dtype = dtype;
+  slot.elementCount = elementCount;
+}
+
+const byteCount = ({ elementCount, dtype }: Slot): number => elementCount * (dtype === 'float64' ? 8 : dtype === 'uint8' || dtype === 'bool' ? 1 : 4);
 
 export function isGone(slot: Slot): boolean {
   return slot.handle === GONE;
@@ -205,12 +216,15 @@ function enqueueFrom(from: number): void {
 
 function enqueue(slot: Slot): void {
   if (slot.isKept || slot.handle === GONE) return;
-  const { shape, elementCount, dtype } = engine().tensorInfo(slot.handle);
-  slot.shape = shape;
-  slot.byteCount = elementCount * (dtype === 'float64' ? 8 : dtype === 'uint8' || dtype === 'bool' ? 1 : 4);
-  const queue = slot.byteCount > limits.smallBytes ? big : small;
+  if (!slot.shape) {
+    const { usedIn } = slot;
+    look(slot, 'enqueue');
+    slot.usedIn = usedIn;
+  }
+  const size = byteCount(slot);
+  const queue = size > limits.smallBytes ? big : small;
   queue.slots.push(slot);
-  queue.bytes += slot.byteCount;
+  queue.bytes += size;
 }
 
 /** Inside of one endless round: dead slots are dropped, and when that is not enough, the older half of the round is left to the finalizer. */
@@ -266,7 +280,7 @@ function sweep(queue: Queue, isTooFull: (queue: Queue) => boolean, mustStay: (sl
       }
       release(slot, 'queue');
     }
-    queue.bytes -= slot.byteCount;
+    queue.bytes -= byteCount(slot);
   }
   queue.slots = queue.slots.slice(i).concat(stay);
 }

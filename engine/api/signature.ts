@@ -108,8 +108,10 @@ function call(signature: Signature, args: unknown[]): Tensor {
 /** The arguments in the order of the row's parameters; undefined where one is left out. */
 function arrange(row: OpRow, args: unknown[]): unknown[] {
   const { params } = row;
-  const values: unknown[] = new Array(params.length).fill(undefined);
   let count = args.length;
+  // Most calls give tensors and numbers by position only.
+  if (!row.spread && count <= params.length && !isOptions(args[count - 1])) return args;
+  const values: unknown[] = new Array(params.length).fill(undefined);
   const options = count > 0 && isOptions(args[count - 1]) ? (args[--count] as Record<string, unknown>) : undefined;
 
   let taken = 0;

@@ -5,7 +5,7 @@ import { ABSENT, type DType, engine, type TypedArray } from './engine.ts';
 import { ArgumentError, StateError, ValueError } from './error.ts';
 import type { TensorOps } from './ops.generated.d.ts';
 import { formatTensor } from './print.ts';
-import { handleOf, isGone, newSlot, release, type Slot, slotKey, tick } from './scope.ts';
+import { handleOf, isGone, look, newSlot, release, type Slot, slotKey, tick } from './scope.ts';
 import { describeValue, shapeText } from './words.ts';
 
 export type { DType, TypedArray };
@@ -32,8 +32,6 @@ export interface Tensor extends TensorOps {}
 export class Tensor {
   /** The life of the handle; see scope.ts. */
   readonly [slotKey]: Slot;
-  #shape: readonly number[] | undefined;
-  #dtype: DType | undefined;
   /** Set on images, so that a display may show pictures. */
   isImage = false;
 
@@ -48,22 +46,18 @@ export class Tensor {
     return handleOf(this[slotKey], user);
   }
 
-  #describe(): void {
-    const info = engine().tensorInfo(this.#handle('shape'));
-    this.#shape = Object.freeze(info.shape);
-    this.#dtype = info.dtype;
-  }
-
   /** Sizes of all axes, for example [64, 10]; [] for a single number. */
   get shape(): readonly number[] {
-    if (!this.#shape) this.#describe();
-    return this.#shape as readonly number[];
+    const slot = this[slotKey];
+    if (!slot.shape) look(slot, 'shape');
+    return slot.shape as readonly number[];
   }
 
   /** Type of the elements: 'float32', 'float64', 'int32', 'uint8' or 'bool'. */
   get dtype(): DType {
-    if (!this.#dtype) this.#describe();
-    return this.#dtype as DType;
+    const slot = this[slotKey];
+    if (!slot.dtype) look(slot, 'dtype');
+    return slot.dtype as DType;
   }
 
   /** Number of axes. */
@@ -73,7 +67,9 @@ export class Tensor {
 
   /** Number of elements: the product of the shape. */
   get elementCount(): number {
-    return this.shape.reduce((product, size) => product * size, 1);
+    const slot = this[slotKey];
+    if (!slot.shape) look(slot, 'elementCount');
+    return slot.elementCount;
   }
 
   /** Size of one axis; negative axes count from the end. */
