@@ -13,9 +13,19 @@ const kinds = { F32: Float32Array, F64: Float64Array, I32: Int32Array, U8: Uint8
 export function readSafetensors(path: string): Map<string, Stored> {
   const file = readFileSync(path);
   const length = Number(file.readBigUInt64LE(0));
-  const header = JSON.parse(file.toString('utf8', 8, 8 + length)) as Record<string, { dtype: Stored['dtype']; shape: number[]; data_offsets: [number, number] }>;
+  const header = JSON.parse(file.toString('utf8', 8, 8 + length)) as Record<
+    string,
+    { dtype: Stored['dtype']; shape: number[]; data_offsets: [number, number] }
+  >;
   const tensors = new Map<string, Stored>();
-  for (const [name, { dtype, shape, data_offsets: [from, to] }] of Object.entries(header)) {
+  for (const [
+    name,
+    {
+      dtype,
+      shape,
+      data_offsets: [from, to],
+    },
+  ] of Object.entries(header)) {
     const Kind = kinds[dtype];
     // A copy, since the values need not lie at a multiple of their size.
     const bytes = new Uint8Array(file.subarray(8 + length + from, 8 + length + to));

@@ -24,12 +24,21 @@ export class NodeCall {
   readonly #inputs: readonly (Value | undefined)[];
   /** Runs a graph within this node; it sees the values of the graphs around it. */
   readonly runGraph: (graph: Graph, inputs: readonly Value[]) => Value[];
+  /** A value by its name, for operators that name one in an attribute. */
+  readonly find: (name: string) => Value | undefined;
 
-  constructor(node: GraphNode, opset: number, inputs: readonly (Value | undefined)[], runGraph: NodeCall['runGraph']) {
+  constructor(
+    node: GraphNode,
+    opset: number,
+    inputs: readonly (Value | undefined)[],
+    runGraph: NodeCall['runGraph'],
+    find: NodeCall['find'],
+  ) {
     this.node = node;
     this.opset = opset;
     this.#inputs = inputs;
     this.runGraph = runGraph;
+    this.find = find;
   }
 
   fail(problem: string): never {

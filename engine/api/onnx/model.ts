@@ -75,16 +75,25 @@ function readGraph(field: Field, depth: number): Graph {
   const outputs: ValueInfo[] = [];
   for (const part of message(field)) {
     switch (part.number) {
-      case 1: nodes.push(readNode(part, depth)); break;
-      case 2: name = text(part); break;
+      case 1:
+        nodes.push(readNode(part, depth));
+        break;
+      case 2:
+        name = text(part);
+        break;
       case 5: {
         const constant = readTensor(bytesOf(part), part.at);
         constants.set(constant.name, constant);
         break;
       }
-      case 11: inputs.push(readValueInfo(part)); break;
-      case 12: outputs.push(readValueInfo(part)); break;
-      case 15: throw new OnnxError(`onnx: the graph "${name}" has sparse constants at byte ${part.at}, which are not supported`);
+      case 11:
+        inputs.push(readValueInfo(part));
+        break;
+      case 12:
+        outputs.push(readValueInfo(part));
+        break;
+      case 15:
+        throw new OnnxError(`onnx: the graph "${name}" has sparse constants at byte ${part.at}, which are not supported`);
     }
   }
   return { name, nodes, constants, inputs, outputs };
@@ -99,16 +108,26 @@ function readNode(field: Field, depth: number): GraphNode {
   const attributes = new Map<string, AttributeValue>();
   for (const part of message(field)) {
     switch (part.number) {
-      case 1: inputs.push(text(part)); break;
-      case 2: outputs.push(text(part)); break;
-      case 3: name = text(part); break;
-      case 4: op = text(part); break;
+      case 1:
+        inputs.push(text(part));
+        break;
+      case 2:
+        outputs.push(text(part));
+        break;
+      case 3:
+        name = text(part);
+        break;
+      case 4:
+        op = text(part);
+        break;
       case 5: {
         const [key, value] = readAttribute(part, depth);
         attributes.set(key, value);
         break;
       }
-      case 7: domain = text(part); break;
+      case 7:
+        domain = text(part);
+        break;
     }
   }
   return { op, domain: domain === 'ai.onnx' ? '' : domain, name, inputs, outputs, attributes };
@@ -130,24 +149,47 @@ function readAttribute(field: Field, depth: number): [string, AttributeValue] {
   const texts: string[] = [];
   for (const part of message(field)) {
     switch (part.number) {
-      case 1: name = text(part); break;
-      case 2: single = float32(part); break;
-      case 3: single = integer(part); break;
-      case 4: single = text(part); break;
-      case 5: single = readTensor(bytesOf(part), part.at); break;
-      case 6: single = readGraph(part, depth + 1); break;
-      case 7: floats(part, 4, list); break;
-      case 8: integers(part, list); break;
-      case 9: texts.push(text(part)); break;
-      case 14: single = 'type'; break; // only optionals and sequences have one, and they are not run
-      case 20: type = integer(part); break;
+      case 1:
+        name = text(part);
+        break;
+      case 2:
+        single = float32(part);
+        break;
+      case 3:
+        single = integer(part);
+        break;
+      case 4:
+        single = text(part);
+        break;
+      case 5:
+        single = readTensor(bytesOf(part), part.at);
+        break;
+      case 6:
+        single = readGraph(part, depth + 1);
+        break;
+      case 7:
+        floats(part, 4, list);
+        break;
+      case 8:
+        integers(part, list);
+        break;
+      case 9:
+        texts.push(text(part));
+        break;
+      case 14:
+        single = 'type';
+        break; // only optionals and sequences have one, and they are not run
+      case 20:
+        type = integer(part);
+        break;
     }
   }
   // Writers leave out zeros, empty texts and empty lists; the type says what is meant.
   if (type === FLOATS || type === INTEGERS || (type === 0 && single === undefined && list.length > 0)) return [name, list];
   if (type === TEXTS || (type === 0 && single === undefined && texts.length > 0)) return [name, texts];
   single ??= type === FLOAT || type === INTEGER ? 0 : type === TEXT ? '' : undefined;
-  if (single === undefined) throw new OnnxError(`onnx: attribute "${name}" at byte ${field.at} has type ${type} and no value that can be read`);
+  if (single === undefined)
+    throw new OnnxError(`onnx: attribute "${name}" at byte ${field.at} has type ${type} and no value that can be read`);
   return [name, single];
 }
 

@@ -20,9 +20,20 @@ import { trainingOperators } from './operators/training.ts';
 import { OnnxError } from './wire.ts';
 
 const standard: OperatorTable = {
-  ...elementwiseOperators, ...movementOperators, ...indexingOperators, ...reduceOperators, ...linalgOperators,
-  ...networkOperators, ...poolingOperators, ...resizeOperators, ...recurrentOperators, ...lossOperators,
-  ...controlOperators, ...quantizeOperators, ...signalOperators, ...samplingOperators,
+  ...elementwiseOperators,
+  ...movementOperators,
+  ...indexingOperators,
+  ...reduceOperators,
+  ...linalgOperators,
+  ...networkOperators,
+  ...poolingOperators,
+  ...resizeOperators,
+  ...recurrentOperators,
+  ...lossOperators,
+  ...controlOperators,
+  ...quantizeOperators,
+  ...signalOperators,
+  ...samplingOperators,
 };
 
 const domains: Readonly<Record<string, OperatorTable>> = { '': standard, 'ai.onnx.preview.training': trainingOperators };

@@ -33,7 +33,14 @@ class Scope {
  */
 export function runModel(model: Model, inputs: ReadonlyMap<string, Tensor | TensorData>): Map<string, Value> {
   const scope = new Scope();
-  for (const [name, value] of inputs) scope.set(name, new Value(value));
+  const differentiated = new Set(
+    model.graph.nodes.flatMap((node) => (node.op === 'Gradient' ? ((node.attributes.get('xs') as readonly string[]) ?? []) : [])),
+  );
+  for (const [name, given] of inputs) {
+    const value = new Value(given);
+    // What a Gradient node asks about must be a leaf from the start.
+    scope.set(name, differentiated.has(name) ? new Value(value.tensor.detach().requiresGrad_()) : value);
+  }
   for (const { name } of model.graph.inputs) {
     if (!inputs.has(name) && !model.graph.constants.has(name)) throw new OnnxError(`onnx: the model needs an input "${name}"`);
   }
@@ -56,7 +63,7 @@ function runGraph(model: Model, graph: Graph, scope: Scope): Value[] {
       });
       return runGraph(model, part, inner);
     };
-    const call = new NodeCall(node, model.opsets.get(node.domain) ?? 1, inputs, within);
+    const call = new NodeCall(node, model.opsets.get(node.domain) ?? 1, inputs, within, (name) => scope.get(name));
     const results = operatorOf(node)(call);
     const list = Array.isArray(results) ? results : [results];
     node.outputs.forEach((name, i) => {

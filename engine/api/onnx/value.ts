@@ -8,8 +8,19 @@ import { OnnxError } from './wire.ts';
 
 // The engine has no 64 bit, 16 bit or signed 8 bit integers: they are held as int32, if they fit.
 const dtypes: Partial<Record<OnnxType, DType>> = {
-  float32: 'float32', float64: 'float64', float16: 'float32', bfloat16: 'float32', bool: 'bool', uint8: 'uint8',
-  int8: 'int32', int16: 'int32', int32: 'int32', int64: 'int32', uint16: 'int32', uint32: 'int32', uint64: 'int32',
+  float32: 'float32',
+  float64: 'float64',
+  float16: 'float32',
+  bfloat16: 'float32',
+  bool: 'bool',
+  uint8: 'uint8',
+  int8: 'int32',
+  int16: 'int32',
+  int32: 'int32',
+  int64: 'int32',
+  uint16: 'int32',
+  uint32: 'int32',
+  uint64: 'int32',
 };
 
 /** The engine's type for values of an ONNX type. */
@@ -56,7 +67,8 @@ function toTensor(data: TensorData): Tensor {
   if (dtype === 'int32') {
     for (let i = 0; i < values.length; i++) {
       const value = values[i] as number;
-      if (value !== (value | 0)) throw new OnnxError(`onnx: the ${data.type} value ${value} of "${data.name}" does not fit the engine's int32`);
+      if (value !== (value | 0))
+        throw new OnnxError(`onnx: the ${data.type} value ${value} of "${data.name}" does not fit the engine's int32`);
     }
   }
   return new Tensor(engine().createFrom(dtype, data.shape, values), 'onnx');

@@ -66,7 +66,9 @@ class Reader {
 
   take(count: number): Uint8Array {
     if (!(count >= 0 && count <= this.bytes.length - this.position)) {
-      throw new OnnxError(`onnx: the field at byte ${this.at} claims ${count} bytes, but its message has ${this.bytes.length - this.position} left`);
+      throw new OnnxError(
+        `onnx: the field at byte ${this.at} claims ${count} bytes, but its message has ${this.bytes.length - this.position} left`,
+      );
     }
     const part = this.bytes.subarray(this.position, this.position + count);
     this.position += count;
@@ -82,13 +84,15 @@ export function* fields(bytes: Uint8Array, base = 0): Generator<Field> {
     const key = reader.varint();
     const number = Math.floor(key / 8);
     const wire = key % 8;
-    if (number < 1 || number >= 2 ** 29) throw new OnnxError(`onnx: byte ${start} is not the start of a field; this is not an ONNX file, or it is damaged`);
+    if (number < 1 || number >= 2 ** 29)
+      throw new OnnxError(`onnx: byte ${start} is not the start of a field; this is not an ONNX file, or it is damaged`);
     if (wire === VARINT) {
       const at = reader.at;
       yield { number, wire, at, value: reader.varint(), bytes: none };
       continue;
     }
-    if (wire !== FIXED64 && wire !== BYTES && wire !== FIXED32) throw new OnnxError(`onnx: byte ${start} starts a field of wire type ${wire}, which ONNX does not use`);
+    if (wire !== FIXED64 && wire !== BYTES && wire !== FIXED32)
+      throw new OnnxError(`onnx: byte ${start} starts a field of wire type ${wire}, which ONNX does not use`);
     const count = wire === FIXED64 ? 8 : wire === FIXED32 ? 4 : reader.varint();
     const at = reader.at;
     yield { number, wire, at, value: 0, bytes: reader.take(count) };
@@ -96,7 +100,8 @@ export function* fields(bytes: Uint8Array, base = 0): Generator<Field> {
 }
 
 function require(field: Field, wire: number, what: string): void {
-  if (field.wire !== wire) throw new OnnxError(`onnx: field ${field.number} at byte ${field.at} should be ${what}, but has wire type ${field.wire}`);
+  if (field.wire !== wire)
+    throw new OnnxError(`onnx: field ${field.number} at byte ${field.at} should be ${what}, but has wire type ${field.wire}`);
 }
 
 /** An integer field. */
@@ -147,7 +152,8 @@ export function integers(field: Field, into: number[]): void {
 /** Appends a repeated float field, packed or not, of `size` 4 or 8 bytes each, to `into`. */
 export function floats(field: Field, size: 4 | 8, into: number[]): void {
   if (field.wire !== (size === 4 ? FIXED32 : FIXED64)) require(field, BYTES, 'floats');
-  if (field.bytes.length % size !== 0) throw new OnnxError(`onnx: field ${field.number} at byte ${field.at} has ${field.bytes.length} bytes, not a multiple of ${size}`);
+  if (field.bytes.length % size !== 0)
+    throw new OnnxError(`onnx: field ${field.number} at byte ${field.at} has ${field.bytes.length} bytes, not a multiple of ${size}`);
   const data = view(field.bytes);
   for (let i = 0; i < field.bytes.length; i += size) into.push(size === 4 ? data.getFloat32(i, true) : data.getFloat64(i, true));
 }

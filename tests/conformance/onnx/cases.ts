@@ -28,7 +28,9 @@ const TIGHT = { relative: 1e-5, absolute: 1e-7 };
 
 /** All cases of a suite in the order of their names. */
 export function casesIn(folder: string): Case[] {
-  const names = readdirSync(folder).sort().filter((name) => existsSync(join(folder, name, 'model.onnx')) && existsSync(join(folder, name, 'test_data_set_0')));
+  const names = readdirSync(folder)
+    .sort()
+    .filter((name) => existsSync(join(folder, name, 'model.onnx')) && existsSync(join(folder, name, 'test_data_set_0')));
   return names.map((name) => {
     const base = name.replace(/_expanded$/, '');
     const isExpanded = base !== name && names.includes(base);

@@ -23,10 +23,23 @@ const integer = (field: number, value: number | bigint): number[] => [...varint(
 const bytes = (field: number, content: Bytes): number[] => [...varint(field * 8 + 2), ...varint(content.length), ...content];
 const text = (field: number, content: string): number[] => bytes(field, Array.from(new TextEncoder().encode(content)));
 
-const tensorOf = (dims: readonly (number | bigint)[], raw: Bytes, type = 1): number[] => [...dims.flatMap((size) => integer(1, size)), ...integer(2, type), ...text(8, 'w'), ...bytes(9, raw)];
+const tensorOf = (dims: readonly (number | bigint)[], raw: Bytes, type = 1): number[] => [
+  ...dims.flatMap((size) => integer(1, size)),
+  ...integer(2, type),
+  ...text(8, 'w'),
+  ...bytes(9, raw),
+];
 const node = (...parts: Bytes[]): number[] => bytes(1, [...text(1, 'x'), ...text(2, 'y'), ...text(4, 'Relu'), ...parts.flat()]);
-const value = (field: number, name: string): number[] => bytes(field, [...text(1, name), ...bytes(2, bytes(1, [...integer(1, 1), ...bytes(2, bytes(1, integer(1, 3)))]))]);
-const graph = (...parts: Bytes[]): number[] => [...node(), ...text(2, 'g'), ...bytes(5, tensorOf([3], [0, 0, 128, 63, 0, 0, 0, 64, 0, 0, 64, 64])), ...value(11, 'x'), ...value(12, 'y'), ...parts.flat()];
+const value = (field: number, name: string): number[] =>
+  bytes(field, [...text(1, name), ...bytes(2, bytes(1, [...integer(1, 1), ...bytes(2, bytes(1, integer(1, 3)))]))]);
+const graph = (...parts: Bytes[]): number[] => [
+  ...node(),
+  ...text(2, 'g'),
+  ...bytes(5, tensorOf([3], [0, 0, 128, 63, 0, 0, 0, 64, 0, 0, 64, 64])),
+  ...value(11, 'x'),
+  ...value(12, 'y'),
+  ...parts.flat(),
+];
 const model = (content: Bytes): Uint8Array => Uint8Array.from([...integer(1, 8), ...bytes(7, content), ...bytes(8, integer(2, 13))]);
 
 const problemOf = (read: () => unknown): string => {
@@ -82,9 +95,21 @@ test.each([
   ['a tensor of a negative size', () => readTensor(Uint8Array.from(tensorOf([-1n], []))), 'size of -1'],
   ['a tensor of a huge size', () => readTensor(Uint8Array.from(tensorOf([2n ** 62n], []))), 'sizes go from 0 to 2^31'],
   ['a tensor of an unknown type', () => readTensor(Uint8Array.from(tensorOf([1], [0], 99))), 'unknown element type 99'],
-  ['a tensor with values elsewhere', () => readTensor(Uint8Array.from([...tensorOf([1], [0, 0, 0, 0]), ...integer(14, 1)])), 'in another file'],
-  ['too few listed values', () => readTensor(Uint8Array.from([...integer(1, 3), ...integer(2, 7), ...integer(7, 5)])), 'needs 3 values, but 1 came'],
-  ['floats cut in the middle', () => readTensor(Uint8Array.from([...integer(1, 1), ...integer(2, 1), ...bytes(4, [0, 0, 0])])), 'not a multiple of 4'],
+  [
+    'a tensor with values elsewhere',
+    () => readTensor(Uint8Array.from([...tensorOf([1], [0, 0, 0, 0]), ...integer(14, 1)])),
+    'in another file',
+  ],
+  [
+    'too few listed values',
+    () => readTensor(Uint8Array.from([...integer(1, 3), ...integer(2, 7), ...integer(7, 5)])),
+    'needs 3 values, but 1 came',
+  ],
+  [
+    'floats cut in the middle',
+    () => readTensor(Uint8Array.from([...integer(1, 1), ...integer(2, 1), ...bytes(4, [0, 0, 0])])),
+    'not a multiple of 4',
+  ],
 ])('%s is refused with its reason', (_name, read, words) => {
   expect(problemOf(read)).toContain(words);
 });

@@ -41,7 +41,8 @@ const bernoulli: Judge = {
   problem: ([p], [y]) => {
     const chances = numbers(p);
     const got = y?.numbers ?? [];
-    if (got.length !== chances.length || got.some((value) => value !== 0 && value !== 1)) return 'the results are not zeros and ones, one per chance';
+    if (got.length !== chances.length || got.some((value) => value !== 0 && value !== 1))
+      return 'the results are not zeros and ones, one per chance';
     const hits = got.reduce((a, b) => a + b, 0);
     const mean = chances.reduce((a, b) => a + b, 0) / chances.length;
     return isLikely(hits, got.length, mean) ? undefined : `${hits} of ${got.length} are one at a mean chance of ${mean}`;

@@ -14,6 +14,10 @@ export const absentOperators: Readonly<Record<string, string>> = {
   MelWeightMatrix: 'makes filters for audio; not an operator of training',
   NonMaxSuppression: 'chooses boxes after detection; not differentiable, not an operator of training',
   RoiAlign: 'pools regions for detection models',
+  ConcatFromSequence: absentTypes.sequence as string,
+  SequenceConstruct: absentTypes.sequence as string,
+  SequenceEmpty: absentTypes.sequence as string,
+  SplitToSequence: absentTypes.sequence as string,
   StringNormalizer: 'texts are not numbers',
   TfIdfVectorizer: 'counts n-grams of texts',
 };

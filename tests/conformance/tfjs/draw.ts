@@ -37,10 +37,14 @@ export function drawSizes(limits: Limits, draw: Draw): Sizes {
 }
 
 /** The smallest sizes within the limits, found greedily, for which `problem` still finds one. */
-export function smallest(sizes: Sizes, limits: Limits, problem: (sizes: Sizes) => string | undefined): { readonly sizes: Sizes; readonly text: string } {
+export function smallest(
+  sizes: Sizes,
+  limits: Limits,
+  problem: (sizes: Sizes) => string | undefined,
+): { readonly sizes: Sizes; readonly text: string } {
   let best = sizes;
   let text = problem(sizes) ?? 'passes when run again';
-  for (let isSmaller = true; isSmaller; ) {
+  for (let isSmaller = true; isSmaller;) {
     isSmaller = false;
     for (const [name, [low]] of Object.entries(limits)) {
       const size = best[name] as number;

@@ -35,7 +35,9 @@ function problemOf(row: Row, sizes: Sizes, seed: number): string | undefined {
     const theirs = run(...given);
     const differs = compare('result', mine, theirs, row);
     if (differs || !hasGradient) return differs;
-    const upstream = tensor(upstreamValues).reshape([...mine.shape]).detach();
+    const upstream = tensor(upstreamValues)
+      .reshape([...mine.shape])
+      .detach();
     const got = gradients(mine, ours, { upstream });
     const wanted = tf.grads(run)(given, tf.tensor(upstreamValues, theirs.shape));
     for (const [i, grad] of got.entries()) {
@@ -58,7 +60,8 @@ test.each(Object.entries(rows))('%s agrees with TensorFlow.js on random shapes',
     const sizes = drawSizes(row.limits, draw);
     if (row.isPossible && !row.isPossible(sizes)) continue;
     const seed = draw.whole(0, 2 ** 31);
-    const problem = (tried: Sizes): string | undefined => (row.isPossible && !row.isPossible(tried) ? undefined : problemOf(row, tried, seed));
+    const problem = (tried: Sizes): string | undefined =>
+      row.isPossible && !row.isPossible(tried) ? undefined : problemOf(row, tried, seed);
     if (problem(sizes)) expect.fail(`${name} with seed ${seed}: ${JSON.stringify(smallest(sizes, row.limits, problem))}`);
   }
 });

@@ -8,7 +8,15 @@ import type { Stored } from '../safetensors.ts';
 export type Decoded = Tensor | number | boolean | string | null | undefined | Decoded[];
 
 /** As written by tests/fixtures/generate.py. */
-export type Encoded = number | boolean | string | null | Encoded[] | { readonly tensor: string; readonly grad?: boolean } | { readonly number: string } | { readonly dtype: string };
+export type Encoded =
+  | number
+  | boolean
+  | string
+  | null
+  | Encoded[]
+  | { readonly tensor: string; readonly grad?: boolean }
+  | { readonly number: string }
+  | { readonly dtype: string };
 
 export class Arguments {
   readonly #places: readonly Decoded[];
@@ -16,12 +24,18 @@ export class Arguments {
   /** Tensors that want gradients, in the order of the arguments. */
   readonly leaves: readonly Tensor[];
 
-  constructor(places: readonly Encoded[], names: Readonly<Record<string, Encoded>>, stored: ReadonlyMap<string, Stored>, floating: 'float32' | 'float64') {
+  constructor(
+    places: readonly Encoded[],
+    names: Readonly<Record<string, Encoded>>,
+    stored: ReadonlyMap<string, Stored>,
+    floating: 'float32' | 'float64',
+  ) {
     const leaves: Tensor[] = [];
     const decode = (value: Encoded): Decoded => {
       if (value === null || typeof value !== 'object') return value;
       if (Array.isArray(value)) return value.map(decode);
-      if ('number' in value) return value.number === 'inf' ? Number.POSITIVE_INFINITY : value.number === '-inf' ? Number.NEGATIVE_INFINITY : Number.NaN;
+      if ('number' in value)
+        return value.number === 'inf' ? Number.POSITIVE_INFINITY : value.number === '-inf' ? Number.NEGATIVE_INFINITY : Number.NaN;
       if ('dtype' in value) return value.dtype;
       const decoded = toTensor(stored.get(value.tensor) as Stored, floating);
       if (value.grad) {

@@ -12,16 +12,22 @@ const byOperator = Map.groupBy(samples, (sample) => sample.op);
 
 describe.each(['float32', 'float64'] as const)('%s', (floating) => {
   test.each([...byOperator])('%s gives the numbers and gradients that PyTorch gives', (_name, given: Sample[]) => {
-    const problems = given.map((sample, i) => [i, replay(sample, stored, floating)] as const).filter(([, outcome]) => outcome.state === 'failed');
+    const problems = given
+      .map((sample, i) => [i, replay(sample, stored, floating)] as const)
+      .filter(([, outcome]) => outcome.state === 'failed');
     expect(problems).toEqual([]);
   });
 });
 
 test('every op is replayed against PyTorch, or has a reason why not', () => {
   const folder = new URL('table/', import.meta.url);
-  const source = readdirSync(folder).map((name) => readFileSync(new URL(name, folder), 'utf8')).join('\n');
+  const source = readdirSync(folder)
+    .map((name) => readFileSync(new URL(name, folder), 'utf8'))
+    .join('\n');
   const used = new Set(Array.from(source.matchAll(/\bops\.(\w+)|'(\w+)'/g), (match) => match[1] ?? match[2]));
-  const names = engine().description.ops.filter((row) => !row.internal).map((row) => row.name);
+  const names = engine()
+    .description.ops.filter((row) => !row.internal)
+    .map((row) => row.name);
   expect(names.filter((name) => !used.has(name) && !withoutCounterpart[name])).toEqual([]);
   expect(Object.keys(withoutCounterpart).filter((name) => used.has(name) || !names.includes(name))).toEqual([]);
 });

@@ -19,7 +19,10 @@ export interface Sample {
 }
 
 export type Floating = 'float32' | 'float64';
-export type Replay = { readonly state: 'passed' } | { readonly state: 'skipped'; readonly reason: string } | { readonly state: 'failed'; readonly reason: string };
+export type Replay =
+  | { readonly state: 'passed' }
+  | { readonly state: 'skipped'; readonly reason: string }
+  | { readonly state: 'failed'; readonly reason: string };
 
 // Relative to the largest expected number of the tensor.
 const BOUNDS: Readonly<Record<Floating, number>> = { float32: 1e-5, float64: 1e-10 };
@@ -66,7 +69,13 @@ export function replay(sample: Sample, stored: ReadonlyMap<string, Stored>, floa
   }
 }
 
-function backwards(results: readonly (Tensor | typeof notOurs)[], sample: Sample, args: Arguments, stored: ReadonlyMap<string, Stored>, floating: Floating): (Tensor | null)[] {
+function backwards(
+  results: readonly (Tensor | typeof notOurs)[],
+  sample: Sample,
+  args: Arguments,
+  stored: ReadonlyMap<string, Stored>,
+  floating: Floating,
+): (Tensor | null)[] {
   const seeds = (sample.upstream ?? []).flatMap((name, i) => {
     const result = results[i];
     return name === null || !(result instanceof Tensor) ? [] : [{ result, upstream: toTensor(stored.get(name) as Stored, floating) }];
@@ -87,7 +96,12 @@ function compare(got: Tensor | undefined, wanted: Stored, bound: number): string
   if (isFloating !== (got.dtype === 'float32' || got.dtype === 'float64')) return `dtype ${got.dtype} instead of one like ${wanted.dtype}`;
   const found = difference(got.values(), wanted.values, !isFloating);
   if (found.isBroken) return found.text;
-  const largest = Array.from(wanted.values).reduce((most, value) => (Number.isFinite(value) ? Math.max(most, Math.abs(value)) : most), SMALLEST);
+  const largest = Array.from(wanted.values).reduce(
+    (most, value) => (Number.isFinite(value) ? Math.max(most, Math.abs(value)) : most),
+    SMALLEST,
+  );
   const worst = found.pairs.reduce((most, [a, b]) => Math.max(most, Math.abs(a - b)), 0);
-  return worst > bound * largest ? `${found.text}: ${(worst / largest).toExponential(1)} of the largest, bound ${bound.toExponential(1)}` : undefined;
+  return worst > bound * largest
+    ? `${found.text}: ${(worst / largest).toExponential(1)} of the largest, bound ${bound.toExponential(1)}`
+    : undefined;
 }

@@ -64,7 +64,9 @@ function transformer(weights: Weights): Forward {
     const [batch, length] = ids.shape as [number, number];
     const x = ops.add(ops.embedding(ids, w('tokens.weight')), w('positions.weight'));
     const all = project(x, 'encoder.self_attn.in_proj_');
-    const [q, k, v] = [0, 1, 2].map((i) => ops.transpose(ops.reshape(ops.narrow(all, 2, i * width, width), [batch, length, heads, width / heads]), 1, 2)) as [Tensor, Tensor, Tensor];
+    const [q, k, v] = [0, 1, 2].map((i) =>
+      ops.transpose(ops.reshape(ops.narrow(all, 2, i * width, width), [batch, length, heads, width / heads]), 1, 2),
+    ) as [Tensor, Tensor, Tensor];
     const scores = ops.softmax(ops.div(ops.matmul(q, ops.transpose(k)), Math.sqrt(width / heads)), -1);
     const mixed = ops.reshape(ops.transpose(ops.matmul(scores, v), 1, 2), [batch, length, width]);
     const attended = norm(ops.add(x, project(mixed, 'encoder.self_attn.out_proj.')), 'encoder.norm1');
@@ -78,9 +80,14 @@ const models: Readonly<Record<string, (weights: Weights) => Forward>> = {
   mlp: (weights) => layers(nn.sequential(nn.linear(6, 16), nn.tanh(), nn.linear(16, 8), nn.tanh(), nn.linear(8, 3)), weights),
   lenet: (weights) => {
     const model = nn.sequential(
-      nn.conv2d(1, 4, 3, { padding: 1 }), nn.relu(), nn.maxPool2d(2),
-      nn.conv2d(4, 8, 3), nn.relu(), nn.maxPool2d(2),
-      nn.flatten(), nn.linear(32, 10),
+      nn.conv2d(1, 4, 3, { padding: 1 }),
+      nn.relu(),
+      nn.maxPool2d(2),
+      nn.conv2d(4, 8, 3),
+      nn.relu(),
+      nn.maxPool2d(2),
+      nn.flatten(),
+      nn.linear(32, 10),
     );
     return layers(model, weights);
   },
@@ -96,10 +103,14 @@ export function hasOptimizer(run: Run): boolean {
 }
 
 /** The losses of all steps, and the largest relative distance from PyTorch's. */
-export function replayRun(run: Run, stored: ReadonlyMap<string, Stored>): { readonly losses: readonly number[]; readonly distance: number; readonly step: number } {
+export function replayRun(
+  run: Run,
+  stored: ReadonlyMap<string, Stored>,
+): { readonly losses: readonly number[]; readonly distance: number; readonly step: number } {
   const prefix = `${run.model}.weights.`;
   const weights = new Map<string, Tensor>();
-  for (const [name, value] of stored) if (name.startsWith(prefix)) weights.set(name.slice(prefix.length), toTensor(value, 'float32').requiresGrad_().keep());
+  for (const [name, value] of stored)
+    if (name.startsWith(prefix)) weights.set(name.slice(prefix.length), toTensor(value, 'float32').requiresGrad_().keep());
   const model = (models[run.model] as (weights: Weights) => Forward)(weights);
   const trained = model instanceof nn.Module ? model.parameters() : [...weights.values()];
   const settings = Object.fromEntries(Object.entries(run.settings).map(([name, value]) => [camelCase(name), value]));

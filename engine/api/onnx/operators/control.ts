@@ -26,7 +26,15 @@ function loop(call: NodeCall): Results {
     stacks.forEach((stack, i) => void stack.push(results[1 + carried.length + i] as Value));
     carried = results.slice(1, 1 + carried.length);
   }
-  return [...carried, ...stacks.map((stack) => ops.stack(stack.map((value) => value.tensor), 0))];
+  return [
+    ...carried,
+    ...stacks.map((stack) =>
+      ops.stack(
+        stack.map((value) => value.tensor),
+        0,
+      ),
+    ),
+  ];
 }
 
 /** One round per place of the scanned axes; version 8 has a batch axis in front of everything. */
@@ -50,7 +58,18 @@ function scanOver(call: NodeCall, body: ReturnType<NodeCall['graph']>, start: re
     stacks.forEach((stack, i) => void stack.push(results[start.length + i] as Value));
     state = results.slice(0, start.length);
   }
-  return [...state, ...stacks.map((stack) => new Value(ops.stack(stack.map((value) => value.tensor), 0)))];
+  return [
+    ...state,
+    ...stacks.map(
+      (stack) =>
+        new Value(
+          ops.stack(
+            stack.map((value) => value.tensor),
+            0,
+          ),
+        ),
+    ),
+  ];
 }
 
 function scanBatches(call: NodeCall, scanned: number): Results {
@@ -63,7 +82,12 @@ function scanBatches(call: NodeCall, scanned: number): Results {
     const values = all.map((tensor) => new Value(ops.select(tensor, 0, batch)));
     return scanOver(call, body, values.slice(0, -scanned), values.slice(-scanned));
   });
-  return (results[0] ?? []).map((_, i) => ops.stack(results.map((row) => (row[i] as Value).tensor), 0));
+  return (results[0] ?? []).map((_, i) =>
+    ops.stack(
+      results.map((row) => (row[i] as Value).tensor),
+      0,
+    ),
+  );
 }
 
 export const controlOperators: OperatorTable = { If: branch, Loop: loop, Scan: scan };

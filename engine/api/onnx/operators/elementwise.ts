@@ -72,8 +72,9 @@ function thresholdedRelu(call: NodeCall): Tensor {
 }
 
 function prelu(call: NodeCall): Tensor {
-  // ONNX broadcasts the slopes like any operand; our prelu takes one per channel.
   const [x, slope] = [call.input(0), call.input(1)];
+  if (call.opset < 7) return ops.prelu(x, slope);
+  // ONNX broadcasts the slopes like any operand; our prelu takes one per channel.
   return ops.where(ops.lt(x, 0), ops.mul(x, slope), x);
 }
 
@@ -131,7 +132,11 @@ export const elementwiseOperators: OperatorTable = {
   Max: fold((x, y) => ops.maximum(x, y)),
   Min: fold((x, y) => ops.minimum(x, y)),
   Sum: fold((x, y) => ops.add(x, y)),
-  Mean: (call) => ops.div(call.inputs().reduce((x, y) => ops.add(x, y)), call.inputCount),
+  Mean: (call) =>
+    ops.div(
+      call.inputs().reduce((x, y) => ops.add(x, y)),
+      call.inputCount,
+    ),
   Clip: clip,
   Where: (call) => ops.where(call.input(0), call.input(1), call.input(2)),
 

@@ -49,7 +49,10 @@ function gatherND(call: NodeCall): Tensor {
   const rows = product(sizes);
   // Every batch has its own block of rows.
   const inBatch = ops.reshape(places(index, sizes), [batches, -1]);
-  const first = tensor(Float64Array.from({ length: batches }, (_, i) => i * rows), { dtype: 'int32' });
+  const first = tensor(
+    Float64Array.from({ length: batches }, (_, i) => i * rows),
+    { dtype: 'int32' },
+  );
   const flat = ops.reshape(ops.add(inBatch, ops.unsqueeze(first, 1)), [-1]);
   const chosen = ops.indexSelect(ops.reshape(x, [batches * rows, product(rest)]), flat, 0);
   return ops.reshape(chosen, [...index.shape.slice(0, -1), ...rest]);
@@ -108,9 +111,8 @@ function topK(call: NodeCall): Tensor[] {
   const x = call.input(0);
   const k = call.given('k') ? call.number('k') : call.scalar(1);
   const axis = call.axis(call.number('axis', -1), x.rank);
-  const order = ops.argsort(x, axis, call.flag('largest', true));
-  const index = ops.slice(order, 0, k, axis);
-  return [ops.gather(x, index, axis), index];
+  const largest = call.flag('largest', true);
+  return [ops.topk(x, k, axis, largest), ops.topkIndices(x, k, axis, largest)];
 }
 
 /** The places where a condition holds, read from the engine: their number gives the shape of the result. */

@@ -18,7 +18,7 @@ function gemm(call: NodeCall): Tensor {
 
 export const linalgOperators: OperatorTable = {
   Det: (call) => ops.det(call.input(0)),
-  Einsum: (call) => ops.einsum(call.text('equation').replaceAll(' ', ''), ...call.inputs()),
+  Einsum: (call) => ops.einsum(call.inputs(), call.text('equation')),
   Gemm: gemm,
   MatMul: (call) => ops.matmul(call.input(0), call.input(1)),
 };

@@ -11,7 +11,11 @@ const product = (sizes: readonly number[]): number => sizes.reduce((total, size)
 function reshape(call: NodeCall): Tensor {
   const x = call.input(0);
   const wanted = call.list('shape') ?? call.numbers(1);
-  if (!call.flag('allowzero')) return ops.reshape(x, wanted.map((size, i) => (size === 0 ? (x.shape[i] as number) : size)));
+  if (!call.flag('allowzero'))
+    return ops.reshape(
+      x,
+      wanted.map((size, i) => (size === 0 ? (x.shape[i] as number) : size)),
+    );
   return ops.reshape(x, wanted);
 }
 
@@ -74,7 +78,9 @@ function split(call: NodeCall): Tensor[] {
   const axis = call.axis(call.number('axis', 0), x.rank);
   const count = call.node.outputs.length;
   const part = Math.ceil(x.size(axis) / count);
-  const sizes = call.list('split') ?? (call.has(1) ? call.numbers(1) : Array.from({ length: count }, (_, i) => Math.min(part, x.size(axis) - i * part)));
+  const sizes =
+    call.list('split') ??
+    (call.has(1) ? call.numbers(1) : Array.from({ length: count }, (_, i) => Math.min(part, x.size(axis) - i * part)));
   let from = 0;
   return sizes.map((size) => {
     from += size;
@@ -145,7 +151,12 @@ function shape(call: NodeCall): Value {
 function constant(call: NodeCall): Value {
   const tensor = call.constant('value');
   if (tensor) return new Value(tensor);
-  for (const [name, type] of [['value_float', 'float32'], ['value_floats', 'float32'], ['value_int', 'int64'], ['value_ints', 'int64']] as const) {
+  for (const [name, type] of [
+    ['value_float', 'float32'],
+    ['value_floats', 'float32'],
+    ['value_int', 'int64'],
+    ['value_ints', 'int64'],
+  ] as const) {
     if (!call.given(name)) continue;
     const values = name.endsWith('s') ? (call.list(name) as number[]) : [call.number(name)];
     const sizes = name.endsWith('s') ? [values.length] : [];

@@ -1,6 +1,5 @@
 // ONNX operators of networks with parameters: convolutions and normalisations over (batch, channels, space...).
 
-import { zeros } from '../../create.ts';
 import { ops, run } from '../../signature.ts';
 import type { Tensor } from '../../tensor.ts';
 import type { NodeCall, OperatorTable } from '../call.ts';
@@ -8,7 +7,14 @@ import { padBy } from './movement.ts';
 import { padsOf, reachOf, windowOf } from './window.ts';
 
 /** A convolution of `space` axes without padding of its own. */
-export function convolve(x: Tensor, weight: Tensor, bias: Tensor | undefined, strides: readonly number[], dilations: readonly number[], groups: number): Tensor {
+export function convolve(
+  x: Tensor,
+  weight: Tensor,
+  bias: Tensor | undefined,
+  strides: readonly number[],
+  dilations: readonly number[],
+  groups: number,
+): Tensor {
   const options = { stride: [...strides], padding: strides.map(() => 0), dilation: [...dilations], groups };
   if (strides.length === 1) return ops.conv1d(x, weight, bias, options);
   if (strides.length === 2) return ops.conv2d(x, weight, bias, options);
@@ -46,7 +52,13 @@ function convTranspose(call: NodeCall): Tensor {
     [begins, ends] = [pads.slice(0, space.length), pads.slice(space.length)];
   }
   const result = spread(x, weight, strides, dilations, call.number('group', 1));
-  const cut = padBy(result, padsOf(begins.map((size) => -size), ends.map((size, i) => (extra[i] as number) - size)));
+  const cut = padBy(
+    result,
+    padsOf(
+      begins.map((size) => -size),
+      ends.map((size, i) => (extra[i] as number) - size),
+    ),
+  );
   const bias = call.optional(2);
   return bias ? ops.add(cut, alongChannels(bias, x.rank)) : cut;
 }
@@ -69,9 +81,22 @@ function spreadByConvolution(x: Tensor, weight: Tensor, strides: readonly number
     wide = stride === 1 ? wide : apart;
   });
   const [input, perGroup, ...space] = weight.shape as [number, number, ...number[]];
-  const grouped = ops.reshape(ops.flip(weight, space.map((_, i) => i + 2)), [groups, input / groups, perGroup, ...space]);
+  const grouped = ops.reshape(
+    ops.flip(
+      weight,
+      space.map((_, i) => i + 2),
+    ),
+    [groups, input / groups, perGroup, ...space],
+  );
   const turned = ops.reshape(ops.transpose(grouped, 1, 2), [groups * perGroup, input / groups, ...space]);
-  return convolve(padBy(wide, padsOf(reach, reach)), turned, undefined, strides.map(() => 1), dilations, groups);
+  return convolve(
+    padBy(wide, padsOf(reach, reach)),
+    turned,
+    undefined,
+    strides.map(() => 1),
+    dilations,
+    groups,
+  );
 }
 
 /** One number per channel, shaped to meet (batch, channels, space...). */
@@ -83,14 +108,14 @@ function alongChannels(x: Tensor, rank: number): Tensor {
 function batchNormalization(call: NodeCall): Tensor[] {
   const [x, scale, bias, mean, variance] = [0, 1, 2, 3, 4].map((i) => call.input(i)) as [Tensor, Tensor, Tensor, Tensor, Tensor];
   const epsilon = call.number('epsilon', 1e-5);
-  if (!call.flag('training_mode')) return [ops.batchNorm(x, scale, bias, mean, variance, { training: false, eps: epsilon })];
+  if (!call.flag('training_mode')) return [ops.batchNorm(x, mean, variance, scale, bias, { training: false, eps: epsilon })];
   // ONNX keeps the biased variance in the running statistics, PyTorch the unbiased one: so they are kept here.
   const axes = x.shape.map((_, i) => i).filter((axis) => axis !== 1);
   const momentum = call.number('momentum', 0.9);
   const batchMean = ops.mean(x, axes);
   const batchVariance = ops.mean(ops.square(ops.sub(x, alongChannels(batchMean, x.rank))), axes);
   const blend = (old: Tensor, now: Tensor): Tensor => ops.add(ops.mul(old, momentum), ops.mul(now, 1 - momentum));
-  const result = ops.batchNorm(x, scale, bias, zeros(mean.shape), zeros(mean.shape), { training: true, eps: epsilon });
+  const result = ops.batchNorm(x, null, null, scale, bias, { training: true, eps: epsilon });
   return [result, blend(mean, batchMean), blend(variance, batchVariance)];
 }
 

@@ -37,7 +37,13 @@ function* shifted(padded: Tensor, window: Window, counts: readonly number[]): Ge
       const size = window.sizes[i] as number;
       const start = (rest % size) * (window.dilations[i] as number);
       rest = Math.floor(rest / size);
-      part = ops.slice(part, start, start + ((counts[i] as number) - 1) * (window.strides[i] as number) + 1, i + 2, window.strides[i] as number);
+      part = ops.slice(
+        part,
+        start,
+        start + ((counts[i] as number) - 1) * (window.strides[i] as number) + 1,
+        i + 2,
+        window.strides[i] as number,
+      );
     }
     yield part;
   }
@@ -66,7 +72,11 @@ function maxPoolWithPlaces(call: NodeCall, padded: Tensor, window: Window & { re
   let numbers = arange(total, { dtype: 'int32' });
   if (call.flag('storage_order')) {
     const space = shape.slice(2);
-    numbers = ops.permute(ops.reshape(numbers, [shape[0] as number, shape[1] as number, ...space.reverse()]), [0, 1, ...space.map((_, i) => 1 + space.length - i)]);
+    numbers = ops.permute(ops.reshape(numbers, [shape[0] as number, shape[1] as number, ...space.reverse()]), [
+      0,
+      1,
+      ...space.map((_, i) => 1 + space.length - i),
+    ]);
   }
   const places = padBy(ops.reshape(numbers, shape), padsOf(window.begins, window.ends));
   const values = [...shifted(padded, window, window.counts)];
@@ -97,7 +107,12 @@ function averagePool(call: NodeCall): Tensor {
   const includesPadding = call.flag('count_include_pad');
   const given = windowOf(call, window.sizes, x.shape.slice(2));
   const counted = includesPadding ? padBy(one, padsOf(given.begins, given.ends), 1) : one;
-  const added = includesPadding ? padsOf(window.begins.map(() => 0), window.ends.map((end, i) => end - (given.ends[i] as number))) : pads;
+  const added = includesPadding
+    ? padsOf(
+        window.begins.map(() => 0),
+        window.ends.map((end, i) => end - (given.ends[i] as number)),
+      )
+    : pads;
   return ops.div(total(padBy(x, pads)), total(padBy(counted, added)));
 }
 
@@ -106,7 +121,10 @@ function maxUnpool(call: NodeCall): Tensor {
   const [x, places] = [call.input(0), call.input(1)];
   const space = x.shape.slice(2);
   const window = windowOf(call, call.list('kernel_shape') ?? call.fail('needs kernel_shape'), space);
-  const sizes = space.map((size, i) => (size - 1) * (window.strides[i] as number) + (window.sizes[i] as number) - (window.begins[i] as number) - (window.ends[i] as number));
+  const sizes = space.map(
+    (size, i) =>
+      (size - 1) * (window.strides[i] as number) + (window.sizes[i] as number) - (window.begins[i] as number) - (window.ends[i] as number),
+  );
   const shape = [...x.shape.slice(0, 2), ...sizes];
   const flat = zeros([shape.reduce((product, size) => product * size, 1)], { dtype: x.dtype });
   const result = ops.reshape(ops.scatter(flat, ops.reshape(places, [-1]), ops.reshape(x, [-1]), 0), shape);

@@ -11,7 +11,10 @@ import { padsOf, windowOf } from './window.ts';
 /** One number for all, or one per place of `axis`. */
 function along(x: Tensor, axis: number, rank: number): Tensor {
   if (x.rank === 0 || x.elementCount === 1) return ops.reshape(x, []);
-  return ops.reshape(x, Array.from({ length: rank }, (_, i) => (i === axis ? -1 : 1)));
+  return ops.reshape(
+    x,
+    Array.from({ length: rank }, (_, i) => (i === axis ? -1 : 1)),
+  );
 }
 
 // uint8 stays uint8; int8 is held as int32.

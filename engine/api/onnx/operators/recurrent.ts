@@ -9,7 +9,11 @@ import type { NodeCall, Operator, OperatorTable } from '../call.ts';
 type Activation = (x: Tensor) => Tensor;
 
 const activations: Readonly<Record<string, Activation>> = {
-  Sigmoid: (x) => ops.sigmoid(x), Tanh: (x) => ops.tanh(x), Relu: (x) => ops.relu(x), Softsign: (x) => ops.softsign(x), Softplus: (x) => ops.softplus(x),
+  Sigmoid: (x) => ops.sigmoid(x),
+  Tanh: (x) => ops.tanh(x),
+  Relu: (x) => ops.relu(x),
+  Softsign: (x) => ops.softsign(x),
+  Softplus: (x) => ops.softplus(x),
 };
 
 /** What one direction of a layer computes with; gates lie side by side, each `size` wide. */
@@ -28,7 +32,8 @@ interface Cell {
 type Step = (cell: Cell, x: Tensor, state: readonly Tensor[]) => Tensor[];
 
 const gates = (x: Tensor, size: number): Tensor[] => Array.from({ length: x.size(-1) / size }, (_, i) => ops.narrow(x, -1, i * size, size));
-const limited = (cell: Cell, x: Tensor): Tensor => (cell.call.given('clip') ? ops.clamp(x, -cell.call.number('clip'), cell.call.number('clip')) : x);
+const limited = (cell: Cell, x: Tensor): Tensor =>
+  cell.call.given('clip') ? ops.clamp(x, -cell.call.number('clip'), cell.call.number('clip')) : x;
 
 function project(x: Tensor, weight: Tensor, bias: Tensor | undefined): Tensor {
   const product = ops.matmul(x, ops.transpose(weight));
@@ -46,7 +51,8 @@ function lstmStep(cell: Cell, x: Tensor, [h, c]: readonly Tensor[]): Tensor[] {
   const total = ops.add(project(x, cell.weight, cell.bias?.[0]), project(h as Tensor, cell.recurrent, cell.bias?.[1]));
   const [input, output, forget, candidate] = gates(total, cell.size) as [Tensor, Tensor, Tensor, Tensor];
   const peep = cell.peephole ? gates(cell.peephole, cell.size) : undefined;
-  const look = (gate: Tensor, at: number, state: Tensor): Tensor => limited(cell, peep ? ops.add(gate, ops.mul(peep[at] as Tensor, state)) : gate);
+  const look = (gate: Tensor, at: number, state: Tensor): Tensor =>
+    limited(cell, peep ? ops.add(gate, ops.mul(peep[at] as Tensor, state)) : gate);
   const before = c as Tensor;
   const taken = f(look(input, 0, before));
   const kept = cell.call.flag('input_forget') ? ops.sub(1, taken) : f(look(forget, 2, before));
@@ -63,9 +69,7 @@ function gruStep(cell: Cell, x: Tensor, [h]: readonly Tensor[]): Tensor[] {
   const [bz, br, bh] = cell.bias ? gates(cell.bias[1], cell.size) : [];
   const update = f(limited(cell, ops.add(xz, project(state, wz, bz))));
   const reset = f(limited(cell, ops.add(xr, project(state, wr, br))));
-  const fromState = cell.call.flag('linear_before_reset')
-    ? ops.mul(reset, project(state, wh, bh))
-    : project(ops.mul(reset, state), wh, bh);
+  const fromState = cell.call.flag('linear_before_reset') ? ops.mul(reset, project(state, wh, bh)) : project(ops.mul(reset, state), wh, bh);
   const candidate = g(limited(cell, ops.add(xh, fromState)));
   return [ops.add(ops.mul(ops.sub(1, update), candidate), ops.mul(update, state))];
 }
@@ -87,12 +91,15 @@ function layer(step: Step, gateCount: number, stateCount: number, defaults: read
       const biases = call.has(3) ? ops.select(call.input(3), 0, d) : undefined;
       const half = gateCount * size;
       const cell: Cell = {
-        call, size,
+        call,
+        size,
         weight: ops.select(weight, 0, d),
         recurrent: ops.select(recurrent, 0, d),
         bias: biases ? [ops.narrow(biases, 0, 0, half), ops.narrow(biases, 0, half, half)] : undefined,
         peephole: call.has(7) ? ops.select(call.input(7), 0, d) : undefined,
-        activate: names.slice(d * defaults.length, (d + 1) * defaults.length).map((name) => activations[name] ?? call.fail(`the activation ${name} is not supported`)),
+        activate: names
+          .slice(d * defaults.length, (d + 1) * defaults.length)
+          .map((name) => activations[name] ?? call.fail(`the activation ${name} is not supported`)),
       };
       let state: Tensor[] = Array.from({ length: stateCount }, (_, i) => {
         if (!call.has(5 + i)) return zeros([batch, size], { dtype: x.dtype });
@@ -118,7 +125,12 @@ function layer(step: Step, gateCount: number, stateCount: number, defaults: read
     }
     // (time, directions, batch, size) or (batch, time, directions, size)
     const all = ops.stack(results, 1);
-    const last = Array.from({ length: stateCount }, (_, i) => ops.stack(finals.map((state) => state[i] as Tensor), isBatchFirst ? 1 : 0));
+    const last = Array.from({ length: stateCount }, (_, i) =>
+      ops.stack(
+        finals.map((state) => state[i] as Tensor),
+        isBatchFirst ? 1 : 0,
+      ),
+    );
     return [isBatchFirst ? ops.permute(all, [2, 0, 1, 3]) : all, ...last];
   };
 }

@@ -34,7 +34,10 @@ function resize(call: NodeCall): Tensor {
     result = mode === 'nearest' ? nearest(call, result, i, places, old) : weighted(call, result, i, places, mode);
     if (transform !== 'tf_crop_and_resize') return;
     const isOutside = tensor(places.map((place) => place < 0 || place > from - 1));
-    const shaped = ops.reshape(isOutside, x.shape.map((_, k) => (k === i ? -1 : 1)));
+    const shaped = ops.reshape(
+      isOutside,
+      x.shape.map((_, k) => (k === i ? -1 : 1)),
+    );
     outside = outside ? ops.logicalOr(outside, shaped) : shaped;
   });
   return outside ? ops.where(outside, full([], call.number('extrapolation_value', 0), { dtype: x.dtype }), result) : result;
@@ -46,19 +49,28 @@ function placeOf(j: number, axis: Axis, transform: string): number {
   // The length that the scale asks for, before it was rounded down.
   const to = from * scale;
   switch (transform) {
-    case 'align_corners': return to > 1 ? (j * (from - 1)) / (to - 1) : 0;
-    case 'asymmetric': return j / scale;
-    case 'pytorch_half_pixel': return to > 1 ? (j + 0.5) / scale - 0.5 : 0;
-    case 'tf_half_pixel_for_nn': return (j + 0.5) / scale;
-    case 'tf_crop_and_resize': return to > 1 ? start * (from - 1) + (j * (end - start) * (from - 1)) / (to - 1) : 0.5 * (start + end) * (from - 1);
-    default: return (j + 0.5) / scale - 0.5;
+    case 'align_corners':
+      return to > 1 ? (j * (from - 1)) / (to - 1) : 0;
+    case 'asymmetric':
+      return j / scale;
+    case 'pytorch_half_pixel':
+      return to > 1 ? (j + 0.5) / scale - 0.5 : 0;
+    case 'tf_half_pixel_for_nn':
+      return (j + 0.5) / scale;
+    case 'tf_crop_and_resize':
+      return to > 1 ? start * (from - 1) + (j * (end - start) * (from - 1)) / (to - 1) : 0.5 * (start + end) * (from - 1);
+    default:
+      return (j + 0.5) / scale - 0.5;
   }
 }
 
 function nearest(call: NodeCall, x: Tensor, axis: number, places: readonly number[], old: boolean): Tensor {
   const rounding = call.text('nearest_mode', old ? 'floor' : 'round_prefer_floor');
   const round: Record<string, (place: number) => number> = {
-    floor: Math.floor, ceil: Math.ceil, round_prefer_ceil: (place) => Math.floor(place + 0.5), round_prefer_floor: (place) => Math.ceil(place - 0.5),
+    floor: Math.floor,
+    ceil: Math.ceil,
+    round_prefer_ceil: (place) => Math.floor(place + 0.5),
+    round_prefer_floor: (place) => Math.ceil(place - 0.5),
   };
   const apply = round[rounding] ?? call.fail(`the nearest_mode "${rounding}" is not supported`);
   const last = x.size(axis) - 1;
@@ -72,7 +84,12 @@ function weighted(call: NodeCall, x: Tensor, axis: number, places: readonly numb
   places.forEach((place, j) => {
     const first = Math.floor(place);
     const part = place - first;
-    const weights = mode === 'cubic' ? cubic(part, call.number('cubic_coeff_a', -0.75)) : mode === 'linear' ? [0, 1 - part, part, 0] : call.fail(`the mode "${mode}" is not supported`);
+    const weights =
+      mode === 'cubic'
+        ? cubic(part, call.number('cubic_coeff_a', -0.75))
+        : mode === 'linear'
+          ? [0, 1 - part, part, 0]
+          : call.fail(`the mode "${mode}" is not supported`);
     const kept = weights.map((weight, k) => {
       const at = first - 1 + k;
       return call.flag('exclude_outside') && (at < 0 || at >= size) ? 0 : weight;

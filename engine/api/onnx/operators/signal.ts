@@ -61,7 +61,10 @@ function stft(call: NodeCall): Tensor {
   const window = call.optional(2);
   const length = call.scalar(3, window?.size(0));
   const count = Math.floor((signal.size(1) - length) / step) + 1;
-  const frames = ops.stack(Array.from({ length: count }, (_, i) => ops.narrow(signal, 1, i * step, length)), 1);
+  const frames = ops.stack(
+    Array.from({ length: count }, (_, i) => ops.narrow(signal, 1, i * step, length)),
+    1,
+  );
   const weighted = window ? ops.mul(frames, ops.reshape(window, [length, 1])) : frames;
   return transform(weighted, { axis: 2, length, isInverse: false, isOneSided: call.flag('onesided', true) });
 }

@@ -26,7 +26,9 @@ export function windowOf(call: NodeCall, sizes: readonly number[], space: readon
     });
     const small = totals.map((total) => Math.floor(total / 2));
     const large = totals.map((total) => Math.ceil(total / 2));
-    return mode === 'SAME_UPPER' ? { sizes, strides, dilations, begins: small, ends: large } : { sizes, strides, dilations, begins: large, ends: small };
+    return mode === 'SAME_UPPER'
+      ? { sizes, strides, dilations, begins: small, ends: large }
+      : { sizes, strides, dilations, begins: large, ends: small };
   }
   const pads = call.list('pads') ?? [...space, ...space].map(() => 0);
   return { sizes, strides, dilations, begins: pads.slice(0, space.length), ends: pads.slice(space.length) };

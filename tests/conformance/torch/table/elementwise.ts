@@ -4,8 +4,14 @@ import { ops, type Tensor } from '../../../../engine/api/index.ts';
 import type { Arguments } from '../arguments.ts';
 import type { Row, Table } from '../table.ts';
 
-const unary = (f: (x: Tensor) => Tensor): Row => (a) => f(a.tensor(0));
-const binary = (f: (x: Tensor, y: Tensor | number) => Tensor): Row => (a) => f(a.tensor(0), a.operand(1, 'other'));
+const unary =
+  (f: (x: Tensor) => Tensor): Row =>
+  (a) =>
+    f(a.tensor(0));
+const binary =
+  (f: (x: Tensor, y: Tensor | number) => Tensor): Row =>
+  (a) =>
+    f(a.tensor(0), a.operand(1, 'other'));
 
 /** x + alpha y */
 const scaled = (a: Arguments, f: (x: Tensor, y: Tensor) => Tensor): Tensor => {

@@ -21,5 +21,6 @@ export const linalg: Table = {
     const lower = ops.cholesky(a.tensor(0));
     return a.flag(1, 'upper') ? ops.transpose(lower) : lower;
   },
+  'linalg.qr': (a) => (a.text(1, 'mode', 'reduced') === 'reduced' ? [ops.qrQ(a.tensor(0)), ops.qrR(a.tensor(0))] : undefined),
   'linalg.det': (a) => ops.det(a.tensor(0)),
 };

@@ -8,14 +8,23 @@ const reduction = (a: Arguments): string => a.text(-1, 'reduction', 'mean');
 
 export const loss: Table = {
   'nn.functional.cross_entropy': (a) =>
-    ops.crossEntropy(a.tensor(0), a.tensor(1), a.optional(-1, 'weight'), { reduction: reduction(a), ignoreIndex: a.number(-1, 'ignore_index', -100), labelSmoothing: a.number(-1, 'label_smoothing', 0) }),
-  'nn.functional.nll_loss': (a) => ops.nll(a.tensor(0), a.tensor(1), a.optional(-1, 'weight'), { reduction: reduction(a), ignoreIndex: a.number(-1, 'ignore_index', -100) }),
+    ops.crossEntropy(a.tensor(0), a.tensor(1), a.optional(-1, 'weight'), {
+      reduction: reduction(a),
+      ignoreIndex: a.number(-1, 'ignore_index', -100),
+      labelSmoothing: a.number(-1, 'label_smoothing', 0),
+    }),
+  'nn.functional.nll_loss': (a) =>
+    ops.nll(a.tensor(0), a.tensor(1), a.optional(-1, 'weight'), {
+      reduction: reduction(a),
+      ignoreIndex: a.number(-1, 'ignore_index', -100),
+    }),
   'nn.functional.mse_loss': (a) => ops.mse(a.tensor(0), a.tensor(1), reduction(a)),
   'nn.functional.l1_loss': (a) => ops.l1(a.tensor(0), a.tensor(1), reduction(a)),
   'nn.functional.huber_loss': (a) => ops.huber(a.tensor(0), a.tensor(1), reduction(a), a.number(-1, 'delta', 1)),
   'nn.functional.smooth_l1_loss': (a) => ops.smoothL1(a.tensor(0), a.tensor(1), reduction(a), a.number(-1, 'beta', 1)),
   'nn.functional.binary_cross_entropy': (a) => ops.bce(a.tensor(0), a.tensor(1), a.optional(-1, 'weight'), reduction(a)),
-  'nn.functional.binary_cross_entropy_with_logits': (a) => ops.bceWithLogits(a.tensor(0), a.tensor(1), a.optional(-1, 'weight'), a.optional(-1, 'pos_weight'), reduction(a)),
+  'nn.functional.binary_cross_entropy_with_logits': (a) =>
+    ops.bceWithLogits(a.tensor(0), a.tensor(1), a.optional(-1, 'weight'), a.optional(-1, 'pos_weight'), reduction(a)),
   // 'batchmean' is a sum divided by the first size.
   'nn.functional.kl_div': (a) => {
     const isBatch = reduction(a) === 'batchmean';
@@ -23,8 +32,19 @@ export const loss: Table = {
     return isBatch && a.tensor(0).rank > 0 ? ops.div(value, a.tensor(0).size(0)) : value;
   },
   // PyTorch gives other targets than 1 and -1 both losses at once; ours are defined for these two only.
-  'nn.functional.hinge_embedding_loss': (a) => (a.tensor(1).values().some((y) => Math.abs(y) !== 1) ? undefined : ops.hingeEmbedding(a.tensor(0), a.tensor(1), reduction(a), a.number(-1, 'margin', 1))),
-  'nn.functional.cosine_embedding_loss': (a) => ops.cosineEmbedding(a.tensor(0), a.tensor(1), a.tensor(2), reduction(a), a.number(-1, 'margin', 0)),
-  'nn.functional.triplet_margin_loss': (a) => (a.flag(-1, 'swap') ? undefined : ops.tripletMargin(a.tensor(0), a.tensor(1), a.tensor(2), reduction(a), a.number(-1, 'margin', 1), a.number(-1, 'p', 2))),
-  'nn.functional.poisson_nll_loss': (a) => (a.flag(-1, 'full') ? undefined : ops.poissonNll(a.tensor(0), a.tensor(1), reduction(a), a.flag(-1, 'log_input', true))),
+  'nn.functional.hinge_embedding_loss': (a) =>
+    a
+      .tensor(1)
+      .values()
+      .some((y) => Math.abs(y) !== 1)
+      ? undefined
+      : ops.hingeEmbedding(a.tensor(0), a.tensor(1), reduction(a), a.number(-1, 'margin', 1)),
+  'nn.functional.cosine_embedding_loss': (a) =>
+    ops.cosineEmbedding(a.tensor(0), a.tensor(1), a.tensor(2), reduction(a), a.number(-1, 'margin', 0)),
+  'nn.functional.triplet_margin_loss': (a) =>
+    a.flag(-1, 'swap')
+      ? undefined
+      : ops.tripletMargin(a.tensor(0), a.tensor(1), a.tensor(2), reduction(a), a.number(-1, 'margin', 1), a.number(-1, 'p', 2)),
+  'nn.functional.poisson_nll_loss': (a) =>
+    a.flag(-1, 'full') ? undefined : ops.poissonNll(a.tensor(0), a.tensor(1), reduction(a), a.flag(-1, 'log_input', true)),
 };

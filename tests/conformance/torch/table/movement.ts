@@ -12,10 +12,14 @@ function parts(x: Tensor, sizes: readonly number[], axis: number): Tensor[] {
   });
 }
 
-const equalSizes = (total: number, size: number): number[] => Array.from({ length: Math.max(1, Math.ceil(total / size)) }, (_, i) => Math.min(size, total - i * size));
+const equalSizes = (total: number, size: number): number[] =>
+  Array.from({ length: Math.max(1, Math.ceil(total / size)) }, (_, i) => Math.min(size, total - i * size));
 
 /** PyTorch treats a scalar as a list of one; ours has no axis there, and says so. */
-const hasAxes = (row: Row): Row => (a) => (a.tensor(0).rank === 0 ? undefined : row(a));
+const hasAxes =
+  (row: Row): Row =>
+  (a) =>
+    a.tensor(0).rank === 0 ? undefined : row(a);
 
 export const movement: Table = {
   reshape: (a) => ops.reshape(a.tensor(0), a.list(1) as number[]),
@@ -60,5 +64,8 @@ export const movement: Table = {
   'nn.functional.pixel_shuffle': (a) => ops.pixelShuffle(a.tensor(0), a.number(1, 'upscale_factor')),
   'nn.functional.pixel_unshuffle': (a) => ops.pixelUnshuffle(a.tensor(0), a.number(1, 'downscale_factor')),
   // PyTorch also takes a number of repeats for each place.
-  repeat_interleave: (a) => (a.optional(-1, 'repeats') ? undefined : ops.repeatInterleave(a.tensor(0), a.number(-1, 'repeats'), a.at(-1, 'dim') === undefined ? undefined : a.number(-1, 'dim'))),
+  repeat_interleave: (a) =>
+    a.optional(-1, 'repeats')
+      ? undefined
+      : ops.repeatInterleave(a.tensor(0), a.number(-1, 'repeats'), a.at(-1, 'dim') === undefined ? undefined : a.number(-1, 'dim')),
 };

@@ -2,6 +2,7 @@
 
 import { ops, type Tensor } from '../../../../engine/api/index.ts';
 import type { Ops } from '../../../../engine/api/ops.generated.d.ts';
+import type { Arguments } from '../arguments.ts';
 import { notOurs, type Row, type Table } from '../table.ts';
 
 type Op = (x: Tensor, ...rest: unknown[]) => Tensor;
@@ -33,8 +34,11 @@ function convolution(space: number, name: keyof Ops): Row {
 function transposed(space: number, name: keyof Ops): Row {
   return (a) => {
     const options = {
-      stride: a.list(3, 'stride') ?? [1], padding: a.list(4, 'padding') ?? [0], outputPadding: a.list(5, 'output_padding') ?? [0],
-      groups: a.number(6, 'groups', 1), dilation: a.list(7, 'dilation') ?? [1],
+      stride: a.list(3, 'stride') ?? [1],
+      padding: a.list(4, 'padding') ?? [0],
+      outputPadding: a.list(5, 'output_padding') ?? [0],
+      groups: a.number(6, 'groups', 1),
+      dilation: a.list(7, 'dilation') ?? [1],
     };
     return batched(a.tensor(0), space + 2, (x) => op(name)(x, a.tensor(1), a.optional(2), options));
   };
@@ -42,7 +46,12 @@ function transposed(space: number, name: keyof Ops): Row {
 
 function maxPool(space: number, name: keyof Ops): Row {
   return (a) => {
-    const options = { stride: a.list(2, 'stride'), padding: a.list(3, 'padding') ?? [0], dilation: a.list(4, 'dilation') ?? [1], ceilMode: a.flag(5, 'ceil_mode') };
+    const options = {
+      stride: a.list(2, 'stride'),
+      padding: a.list(3, 'padding') ?? [0],
+      dilation: a.list(4, 'dilation') ?? [1],
+      ceilMode: a.flag(5, 'ceil_mode'),
+    };
     // Places of the maxima are kept by the engine for its gradient only.
     return [batched(a.tensor(0), space + 2, (x) => op(name)(x, a.list(1, 'kernel_size'), options)), notOurs];
   };
@@ -51,7 +60,12 @@ function maxPool(space: number, name: keyof Ops): Row {
 function averagePool(space: number, name: keyof Ops): Row {
   return (a) => {
     if (a.at(6, 'divisor_override')) return undefined;
-    const options = { stride: a.list(2, 'stride'), padding: a.list(3, 'padding') ?? [0], ceilMode: a.flag(4, 'ceil_mode'), countIncludePad: a.flag(5, 'count_include_pad', true) };
+    const options = {
+      stride: a.list(2, 'stride'),
+      padding: a.list(3, 'padding') ?? [0],
+      ceilMode: a.flag(4, 'ceil_mode'),
+      countIncludePad: a.flag(5, 'count_include_pad', true),
+    };
     return batched(a.tensor(0), space + 2, (x) => op(name)(x, a.list(1, 'kernel_size'), options));
   };
 }
@@ -62,6 +76,15 @@ function adaptive(space: number, name: keyof Ops): Row {
     const wanted = (a.list(1) as (number | null)[]).map((size, i) => size ?? x.size(i - space));
     return [batched(x, space + 2, (batch) => op(name)(batch, wanted)), notOurs];
   };
+}
+
+function batchNorm(a: Arguments): Tensor | undefined {
+  // Without a channel axis there is nothing to normalise.
+  if (a.tensor(0).rank < 2) return undefined;
+  const options = { training: a.flag(5, 'training'), eps: a.number(7, 'eps', 1e-5) };
+  // The running statistics are not results of PyTorch's function, so they may be changed or not: copies, to be safe.
+  const running = [a.optional(1, 'running_mean')?.mul(1), a.optional(2, 'running_var')?.mul(1)];
+  return ops.batchNorm(a.tensor(0), running[0], running[1], a.optional(3, 'weight'), a.optional(4, 'bias'), options);
 }
 
 export const network: Table = {
@@ -78,6 +101,20 @@ export const network: Table = {
   'nn.functional.adaptive_avg_pool2d': adaptive(2, 'adaptiveAvgPool2d'),
   'nn.functional.adaptive_max_pool1d': adaptive(1, 'adaptiveMaxPool1d'),
   'nn.functional.adaptive_max_pool2d': adaptive(2, 'adaptiveMaxPool2d'),
+  'nn.functional.batch_norm': batchNorm,
+  'nn.functional.layer_norm': (a) =>
+    ops.layerNorm(a.tensor(0), a.optional(2, 'weight'), a.optional(3, 'bias'), {
+      normalizedShape: a.list(1),
+      eps: a.number(4, 'eps', 1e-5),
+    }),
+  'nn.functional.group_norm': (a) =>
+    ops.groupNorm(a.tensor(0), a.optional(2, 'weight'), a.optional(3, 'bias'), { groups: a.number(1), eps: a.number(4, 'eps', 1e-5) }),
+  // Ours takes the statistics of the input, not running ones.
+  'nn.functional.instance_norm': (a) =>
+    a.flag(5, 'use_input_stats', true)
+      ? ops.instanceNorm(a.tensor(0), a.optional(3, 'weight'), a.optional(4, 'bias'), a.number(7, 'eps', 1e-5))
+      : undefined,
+  'nn.functional.normalize': (a) => ops.normalize(a.tensor(0), a.number(1, 'p', 2), a.number(2, 'dim', 1), a.number(3, 'eps', 1e-12)),
   'nn.functional.linear': (a) => ops.linear(a.tensor(0), a.tensor(1), a.optional(2)),
   'nn.functional.cosine_similarity': (a) => ops.cosineSimilarity(a.tensor(0), a.tensor(1), a.number(2, 'dim', 1), a.number(3, 'eps', 1e-8)),
 };

@@ -4,14 +4,22 @@ import { ops, type Tensor } from '../../../../engine/api/index.ts';
 import type { Arguments } from '../arguments.ts';
 import type { Row, Table } from '../table.ts';
 
-const reduction = (f: (x: Tensor, axes: number[] | undefined, keepDims: boolean) => Tensor): Row => (a) => f(a.tensor(0), a.axes(1), a.flag(2, 'keepdim'));
-const place = (f: (x: Tensor, axis: number | undefined, keepDims: boolean) => Tensor): Row => (a) => f(a.tensor(0), a.axes(1)?.[0], a.flag(2, 'keepdim'));
+const reduction =
+  (f: (x: Tensor, axes: number[] | undefined, keepDims: boolean) => Tensor): Row =>
+  (a) =>
+    f(a.tensor(0), a.axes(1), a.flag(2, 'keepdim'));
+const place =
+  (f: (x: Tensor, axis: number | undefined, keepDims: boolean) => Tensor): Row =>
+  (a) =>
+    f(a.tensor(0), a.axes(1)?.[0], a.flag(2, 'keepdim'));
 
 /** Values and places along one axis. */
-const extreme = (values: 'max' | 'min', places: 'argmax' | 'argmin'): Row => (a) => {
-  const keep = a.flag(2, 'keepdim');
-  return [ops[values](a.tensor(0), a.axes(1), keep), ops[places](a.tensor(0), a.number(1), keep)];
-};
+const extreme =
+  (values: 'max' | 'min', places: 'argmax' | 'argmin'): Row =>
+  (a) => {
+    const keep = a.flag(2, 'keepdim');
+    return [ops[values](a.tensor(0), a.axes(1), keep), ops[places](a.tensor(0), a.number(1), keep)];
+  };
 
 // torch.std(x, true) means unbiased, not an axis.
 function correction(a: Arguments): number {
@@ -20,7 +28,10 @@ function correction(a: Arguments): number {
   return a.flag(-1, 'unbiased', true) ? 1 : 0;
 }
 
-const spread = (name: 'std' | 'var'): Row => (a) => ops[name](a.tensor(0), typeof a.at(1) === 'boolean' ? undefined : a.axes(1), a.flag(-1, 'keepdim'), correction(a));
+const spread =
+  (name: 'std' | 'var'): Row =>
+  (a) =>
+    ops[name](a.tensor(0), typeof a.at(1) === 'boolean' ? undefined : a.axes(1), a.flag(-1, 'keepdim'), correction(a));
 
 export const reduce: Table = {
   sum: reduction((x, axes, keep) => ops.sum(x, axes, keep)),
@@ -45,13 +56,22 @@ export const reduce: Table = {
   cumsum: (a) => ops.cumsum(a.tensor(0), a.number(1)),
   cumprod: (a) => ops.cumprod(a.tensor(0), a.number(1)),
   sort: (a) => {
-    const axis = a.number(1, 'dim', -1);
-    const order = ops.argsort(a.tensor(0), axis, a.flag(2, 'descending'));
-    return [ops.sort(a.tensor(0), axis, a.flag(2, 'descending')), order];
+    const [axis, isDescending] = [a.number(1, 'dim', -1), a.flag(2, 'descending')];
+    return [ops.sort(a.tensor(0), axis, isDescending), ops.argsort(a.tensor(0), axis, isDescending)];
   },
   argsort: (a) => ops.argsort(a.tensor(0), a.number(1, 'dim', -1), a.flag(2, 'descending')),
+  topk: (a) => {
+    const [k, axis, isLargest] = [a.number(1), a.number(2, 'dim', -1), a.flag(3, 'largest', true)];
+    return [ops.topk(a.tensor(0), k, axis, isLargest), ops.topkIndices(a.tensor(0), k, axis, isLargest)];
+  },
+  // Ours sorts, counts apart, and has no inverse and no axis.
+  unique: (a) => {
+    if (a.maybe(-1, 'dim') !== undefined || a.flag(-1, 'return_inverse') || !a.flag(-1, 'sorted', true)) return undefined;
+    return a.flag(-1, 'return_counts') ? [ops.unique(a.tensor(0)), ops.uniqueCounts(a.tensor(0))] : ops.unique(a.tensor(0));
+  },
   'nn.functional.one_hot': (a) => ops.oneHot(a.tensor(0), a.number(1, 'num_classes', -1)),
-  bincount: (a) => ops.bincount(a.tensor(0), a.number(2, 'minlength', 0)),
+  // PyTorch also takes weights.
+  bincount: (a) => (a.optional(1, 'weights') ? undefined : ops.bincount(a.tensor(0), a.number(2, 'minlength', 0))),
 
   softmax: (a) => ops.softmax(a.tensor(0), a.number(1)),
   log_softmax: (a) => ops.logSoftmax(a.tensor(0), a.number(1)),
