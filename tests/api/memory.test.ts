@@ -114,6 +114,29 @@ test('a plain for loop that changes parameters by hand keeps the memory flat ove
   expect(w.shape).toEqual([20, 1]);
 });
 
+test('an optimizer without backward() ends rounds too', () => {
+  Object.assign(limits, { bytes: MB, smallCount: 500 });
+  const w = zeros(1000).requiresGrad_();
+  const optimizer = optim.sgd([w], { lr: 1e-3 });
+  const grown = syncGrowth(() => {
+    w.grad = randn(1000).mul(0.1);
+    optimizer.step();
+  });
+  expect(grown.bytes).toBeLessThan(1.5 * MB);
+});
+
+test('a loop that only evaluates keeps the memory flat', () => {
+  Object.assign(limits, { bytes: MB, smallCount: 500 });
+  const net = model().eval();
+  const examples = data.fromArrays(randn(5000, 20), randn(5000, 5));
+  let early = 0;
+  for (const [x, y] of examples.batches(2, { epochs: 2 })) {
+    noGrad(() => nn.mse(net(x), y));
+    early ||= memoryUse().handleCount;
+  }
+  expect(memoryUse().handleCount - early).toBeLessThan(1200);
+});
+
 test('what was made before a loop is never let go of, though the loop needs memory', () => {
   Object.assign(limits, { bytes: MB / 4, smallCount: 100 });
   const before = randn(100, 20);
