@@ -63,7 +63,7 @@ describe('a second visit', () => {
     });
     await expect.poll(() => page.evaluate(async () => {
       const name = (await caches.keys()).find((each) => each.startsWith('gradbook-build'));
-      return name ? (await (await caches.open(name)).keys()).some(({ url }) => /engine\/simd\.wasm/.test(url)) : false;
+      return name ? (await (await caches.open(name)).keys()).some(({ url }) => /index\.html$/.test(url)) : false;
     }), { timeout: 40_000 }).toBe(true);
     await server.close();
     asked.length = 0;

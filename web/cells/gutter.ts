@@ -40,11 +40,11 @@ export interface Gutter {
 export function makeGutter(cellId: string, onRun: () => void, onStop: () => void): Gutter {
   const number = h('span', { class: 'number', 'aria-hidden': 'true' });
   const glyph = h('span', { style: { display: 'contents' } });
-  const button = h('button', { class: 'run', type: 'button', on: { click: () => (isBusy() ? onStop() : onRun()) } }, number, glyph);
+  const button = h('button', { class: 'run', type: 'button', on: { click: () => (isBusy() ? onStop() : onRun()) } }, glyph);
   const stateIcon = h('span');
   const time = h('span', { class: 'time' });
   const words = h('span', { class: 'words' });
-  const element = h('div', { class: 'gutter' }, button, h('div', { class: 'state' }, stateIcon, time, words));
+  const element = h('div', { class: 'gutter' }, h('div', { class: 'run-seat' }, number, button), h('div', { class: 'state' }, stateIcon, time, words));
   const run = runOf(cellId);
   const isBusy = () => run.value.phase === 'running' || run.value.phase === 'queued';
   let source = '';
