@@ -47,6 +47,7 @@ constexpr Param integers(std::string_view name) { return {name, Kind::kIntegers}
 constexpr Param integers(std::string_view name, std::string_view value) { return {name, Kind::kIntegers, Fallback::kValue, 0, value}; }
 constexpr Param optional_integers(std::string_view name) { return {name, Kind::kIntegers, Fallback::kAbsent}; }
 constexpr Param numbers(std::string_view name) { return {name, Kind::kNumbers}; }
+constexpr Param optional_numbers(std::string_view name) { return {name, Kind::kNumbers, Fallback::kAbsent}; }
 constexpr Param dtype_param(std::string_view name) { return {name, Kind::kDType}; }
 constexpr Param dtype_param(std::string_view name, DType value) { return {name, Kind::kDType, Fallback::kValue, static_cast<double>(value)}; }
 constexpr Param text(std::string_view name, std::string_view value) { return {name, Kind::kText, Fallback::kValue, 0, value}; }
@@ -129,6 +130,7 @@ struct Sample {
   std::string_view attributes{};      // "1 ; true"
   double lowest = -2, highest = 2;    // inputs are drawn from here, at least 0.05 away from 0 and from each other (kinks)
   std::string_view integer_inputs{};  // "1:10" = input 1 holds integers below 10 as int32 and gets no gradient
+  double diagonal = 0;                // added to the diagonal of input 0 over its last two axes: matrices that can be inverted
 };
 /// A use that must fail: arguments as in Sample, and words that the message must contain.
 struct Misuse {

@@ -87,6 +87,29 @@ struct Lanes {
 };
 Lanes lanes(const Tensor& x, const Shape& axes);
 
+/// The runs along an axis, which lie last in `rows` (as lanes() makes them), to their places in `to`.
+template <class T>
+void put_rows(const Tensor& to, const Tensor& rows, int axis) {
+  Shape shape = to.shape(), strides = to.strides();
+  if (shape.rank()) {
+    const Index size = shape[axis], step = strides[axis];
+    shape.erase(axis);
+    strides.erase(axis);
+    shape.push_back(size);
+    strides.push_back(step);
+  }
+  map<T, T>(to.view(shape, strides), rows, [](T v) { return v; });
+}
+/// Calls row(x, y, length) for each run of `x` along an axis, both row-major, and puts the y's into the same places of `to`.
+/// A scalar is one run of one element.
+template <class To, class From, class Row>
+void for_each_row(const Tensor& to, const Tensor& x, int axis, Row row) {
+  const Lanes l = lanes(x, x.rank() ? Shape{axis} : Shape{});
+  const Tensor rows = Tensor::empty(l.data.shape(), to.dtype());
+  for (Index i = 0; i < l.rows; ++i) row(l.data.data<From>() + i * l.length, rows.data<To>() + i * l.length, l.length);
+  put_rows<To>(to, rows, axis);
+}
+
 /// Sum of f(x[0]) ... f(x[n-1]): blocks of 128 added in order, their sums in a binary tree, so the rounding error grows with
 /// log n and the order depends on n alone.
 template <class Sum, class T, class F>

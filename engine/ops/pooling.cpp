@@ -26,6 +26,15 @@ Windows windows_of(const Call& c, const Shape& images, int first) {
   return w;
 }
 
+// Every window must hold at least one element: there is no largest of none, and no average.
+void check_windows(const WindowAxis& a) {
+  for (Index at = 0; at < a.out; ++at) {
+    bool holds = false;
+    for (Index k = 0; k < a.window && !holds; ++k) holds = a.inside(a.place(at, k));
+    if (!holds) fail(ErrorCode::kShape, "window ", at, " of an axis of size ", a.in, " would hold nothing but padding; use less padding or dilation");
+  }
+}
+
 Shape with_spatial(const Shape& images, Index height, Index width) { return {images[0], images[1], height, width}; }
 
 // -- maximum: attributes kernelSize, stride, padding, dilation, ceilMode ------------------------------------------------------------
@@ -36,6 +45,7 @@ Windows max_windows(const Call& c) {
   w.axes[1].dilation = dilation[0];
   w.axes[2].dilation = dilation[1];
   infer_out(w, 2, c.boolean(4));
+  for (int i : {1, 2}) check_windows(w.axes[i]);
   return w;
 }
 
@@ -99,6 +109,7 @@ Gradients gradient_max_pool_gradient(const Call& c, const Tensor& grad) {
 Windows average_windows(const Call& c, const Shape& images, int first) {
   Windows w = windows_of(c, images, first);
   infer_out(w, 2, c.boolean(first + 3));
+  for (int i : {1, 2}) check_windows(w.axes[i]);
   return w;
 }
 
@@ -278,7 +289,7 @@ constexpr Op kPooling[] = {
      .fast = fast_max_pool,
      .gradient = gradient_max_pool,
      .samples = {{"2x2x4x6", "[2]"}, {"1x2x5x5", "[3, 2] ; [2, 1] ; [1, 0]"}, {"1x1x5x6", "[2] ; [2] ; [1] ; [1] ; true"}, {"1x2x6x6", "[2] ; [1] ; [0] ; [2, 3]"}, {"0x2x4x4", "[2]"}, {"1x3x28x28", "[2]"}},
-     .misuses = {{"2x4x4", "[2]", "use unsqueeze(0)"}, {"1x1x2x2", "[3]", "does not fit images that are 2 high"}, {"1x1x4x4", "[2] ; [2] ; [2]", "at most half of the window"}, {"1x1x4x4", "[0]", "`kernelSize` must be at least 1"}}},
+     .misuses = {{"2x4x4", "[2]", "use unsqueeze(0)"}, {"1x1x2x2", "[2] ; [1] ; [1] ; [3]", "nothing but padding"}, {"1x1x4x4", "[2] ; [2] ; [2]", "at most half of the window"}, {"1x1x4x4", "[0]", "`kernelSize` must be at least 1"}}},
 
     {.name = "maxPool2dGradient",
      .summary = "Puts each gradient at the place of its maximum: the gradient of maxPool2d.",

@@ -16,11 +16,17 @@ std::span<const Op> math_ops();
 std::span<const Op> comparison_ops();
 std::span<const Op> activation_ops();
 std::span<const Op> reduce_ops();
+std::span<const Op> order_ops();
 std::span<const Op> linalg_ops();
+std::span<const Op> matrix_ops();
+std::span<const Op> einsum_ops();
 std::span<const Op> convolution_ops();
 std::span<const Op> pooling_ops();
+std::span<const Op> resample_ops();
 std::span<const Op> softmax_ops();
 std::span<const Op> loss_ops();
+std::span<const Op> normalization_ops();
+std::span<const Op> attention_ops();
 std::span<const Op> movement_ops();
 std::span<const Op> arrange_ops();
 std::span<const Op> indexing_ops();
@@ -28,9 +34,10 @@ std::span<const Op> random_ops();
 
 namespace {
 
-using Tables = std::array<std::span<const Op>, 14>;
+using Tables = std::array<std::span<const Op>, 20>;
 const Tables& tables() {
-  static const Tables list = {elementwise_ops(), math_ops(), comparison_ops(), activation_ops(), reduce_ops(), linalg_ops(), convolution_ops(), pooling_ops(), softmax_ops(), loss_ops(), movement_ops(), arrange_ops(), indexing_ops(), random_ops()};
+  static const Tables list = {elementwise_ops(), math_ops(), comparison_ops(), activation_ops(), reduce_ops(), order_ops(), linalg_ops(), matrix_ops(), einsum_ops(), convolution_ops(),
+                              pooling_ops(), resample_ops(), softmax_ops(), loss_ops(), normalization_ops(), attention_ops(), movement_ops(), arrange_ops(), indexing_ops(), random_ops()};
   return list;
 }
 

@@ -13,33 +13,9 @@ Shape shape_along(const Call& c) {
   return c.input(0).shape();
 }
 
-Shape along(const Call& c) { return c.input(0).rank() ? Shape{normalize_axis(c.integer(0), c.input(0).rank())} : Shape{}; }
-
-// The runs along the axis, which lie last in `rows`, to their places in the result.
-template <class T>
-void put_rows(Call& c, const Tensor& rows) {
-  Shape shape = c.result.shape(), strides = c.result.strides();
-  if (shape.rank()) {
-    const int axis = normalize_axis(c.integer(0), shape.rank());
-    const Index size = shape[axis], step = strides[axis];
-    shape.erase(axis);
-    strides.erase(axis);
-    shape.push_back(size);
-    strides.push_back(step);
-  }
-  map<T, T>(c.result.view(shape, strides), rows, [](T v) { return v; });
-}
-
-// Calls row(x, y, length) for each run along the axis, with x and y row-major; results go back to their places.
-template <class T, class Row>
-void for_each_row(Call& c, Row row) {
-  const Tensor& x = c.input(0);
-  const Shape axes = x.rank() ? Shape{normalize_axis(c.integer(0), x.rank())} : Shape{};
-  const Lanes l = lanes(x, axes);
-  const Tensor rows = Tensor::empty(l.data.shape(), c.result.dtype());
-  for (Index i = 0; i < l.rows; ++i) row(l.data.data<T>() + i * l.length, rows.data<T>() + i * l.length, l.length);
-  put_rows<T>(c, rows);
-}
+// The axis, 0 for a scalar.
+int axis_of(const Call& c) { return c.input(0).rank() ? normalize_axis(c.integer(0), c.input(0).rank()) : 0; }
+Shape along(const Call& c) { return c.input(0).rank() ? Shape{axis_of(c)} : Shape{}; }
 
 template <class T>
 double largest(const T* x, Index n) {
@@ -56,7 +32,7 @@ double sum_of_exp(const T* x, Index n, double most) {
 void forward_softmax(Call& c) {
   dispatch_floating(c.result.dtype(), [&](auto zero) {
     using T = decltype(zero);
-    for_each_row<T>(c, [](const T* x, T* y, Index n) {
+    for_each_row<T, T>(c.result, c.input(0), axis_of(c), [](const T* x, T* y, Index n) {
       const double most = largest(x, n), total = sum_of_exp(x, n, most);
       for (Index i = 0; i < n; ++i) y[i] = static_cast<T>(std::exp(static_cast<double>(x[i]) - most) / total);
     });
@@ -66,7 +42,7 @@ void forward_softmax(Call& c) {
 void forward_log_softmax(Call& c) {
   dispatch_floating(c.result.dtype(), [&](auto zero) {
     using T = decltype(zero);
-    for_each_row<T>(c, [](const T* x, T* y, Index n) {
+    for_each_row<T, T>(c.result, c.input(0), axis_of(c), [](const T* x, T* y, Index n) {
       const double most = largest(x, n), log_total = std::log(sum_of_exp(x, n, most));
       for (Index i = 0; i < n; ++i) y[i] = static_cast<T>(static_cast<double>(x[i]) - most - log_total);
     });
@@ -122,7 +98,7 @@ void forward_gradient(Call& c) {
         rows.data<T>()[i * g.length + k] = static_cast<T>(kLog ? d - std::exp(s) * total : s * (d - total));
       }
     }
-    put_rows<T>(c, rows);
+    put_rows<T>(c.result, rows, axis_of(c));
   });
 }
 

@@ -125,6 +125,11 @@ Arguments arguments_of(const Op& op, const Sample& sample, DType dtype, uint64_t
       v = sample.lowest + cell * (sample.highest - sample.lowest);
       if (sample.lowest < 0 && sample.highest > 0) v += v < 0 ? -0.05 : 0.05;
     }
+    if (i == 0 && sample.diagonal != 0) {
+      const Index n = shapes[i].back();
+      for (size_t k = 0; k < values.size(); ++k)
+        if (static_cast<Index>(k) % n == static_cast<Index>(k) / n % n) values[k] += sample.diagonal;
+    }
     arguments.inputs.push_back(Tensor::from(shapes[i], values, whole[i] ? DType::kInt32 : dtype));
   }
   arguments.attributes = parse_attributes(op, sample.attributes);
