@@ -7,6 +7,7 @@ import { setupGoogletest } from './setup/googletest.mjs';
 import { setupImgui } from './setup/imgui.mjs';
 import { setupNative } from './setup/native.mjs';
 import { setupNpm } from './setup/npm.mjs';
+import { setupOnnx } from './setup/onnx.mjs';
 import { setupXnnpack, setupXnnpackSources } from './setup/xnnpack.mjs';
 
 const built = (flavour) => async () => (await setupXnnpack(flavour), 'built');
@@ -22,6 +23,7 @@ const steps = [
   ['xnnpack-relaxed', 'XNNPACK, built for wasm with relaxed SIMD', false, built('relaxed')],
   ['xnnpack-simd', 'XNNPACK, built for wasm with plain SIMD', false, built('simd')],
   ['chromium', 'a browser for the browser tests', true, setupChromium],
+  ['onnx', "the ONNX project's test models (when tests need them)", false, setupOnnx],
   ['imgui', "Dear ImGui's sources (only when named)", false, setupImgui],
 ];
 
