@@ -19,7 +19,7 @@ struct Times {
 };
 
 /// V8 compiles a wasm function well only after it was called often: the warm-up lasts until that has happened.
-inline Times time(const std::function<void()>& body, double warm_ms = 120, int samples = 15, double sample_ms = 4) {
+inline Times time(const std::function<void()>& body, double warm_ms = 120, int samples = 60, double sample_ms = 1) {
   const double start = now_ms();
   int calls = 0;
   do body(), ++calls;

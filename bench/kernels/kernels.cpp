@@ -1,27 +1,20 @@
-// Times the kernels, natively or in wasm under Node: kernels [group] [threads]. Groups: matmul. The first line is the ceiling:
-// multiplications and additions that never leave the registers.
+// Times the kernels, natively or in wasm under Node: kernels [group] [threads] [layer]. Groups: matmul, conv, techniques (every
+// way to compute a convolution), elementwise, all. The first line is the ceiling: multiplications and additions that
+// never leave the registers.
 #include <cstdlib>
 #include <cstring>
 
 #include "clock.h"
+#include "groups.h"
 #include "kernels/gemm.h"
 #include "kernels/simd.h"
 #include "kernels/threads.h"
 
 namespace gradbook::bench {
 
-void bench_convolution();
-void bench_elementwise();
-
 namespace {
 
 using namespace gradbook::kernels;
-
-std::vector<float> values(size_t count) {
-  std::vector<float> v(count + 16);
-  for (size_t i = 0; i < v.size(); ++i) v[i] = static_cast<float>(i * 2654435761u >> 8 & 1023) / 512.0f - 1.0f;
-  return v;
-}
 
 // Twelve sums, as in a register tile.
 __attribute__((noinline)) float multiply_in_registers(long steps, float factor) {
@@ -34,7 +27,7 @@ __attribute__((noinline)) float multiply_in_registers(long steps, float factor) 
   return lane_sum(sum[0]);
 }
 
-void bench_matmul() {
+void bench_ceiling() {
   volatile float sink = 0;
   // Short calls: V8 optimizes what is called often.
   volatile float half = 0.5f;
@@ -43,8 +36,13 @@ void bench_matmul() {
   };
   time(ceiling, 500);
   report("ceiling (registers only)", 2.0 * 4 * 12 * 40000, "GFLOP/s", ceiling);
+}
+
+}  // namespace
+
+void bench_matmul() {
   for (long n : {64, 128, 256, 512, 1024}) {
-    const std::vector<float> a = values(static_cast<size_t>(n * n)), b = a;
+    const std::vector<float> a = values(n * n), b = a;
     std::vector<float> c(static_cast<size_t>(n * n));
     const ConstMatrix x{a.data(), n, 1}, y{b.data(), n, 1};
     const double flops = 2.0 * static_cast<double>(n) * static_cast<double>(n) * static_cast<double>(n);
@@ -58,7 +56,7 @@ void bench_matmul() {
     long batch, in, out;
   };
   for (Layer l : {Layer{32, 784, 256}, Layer{128, 784, 256}, Layer{128, 256, 128}, Layer{1000, 784, 256}, Layer{64, 256, 120}, Layer{64, 120, 84}, Layer{64, 784, 10}, Layer{64, 84, 10}}) {
-    const std::vector<float> x = values(static_cast<size_t>(l.batch * l.in)), w = values(static_cast<size_t>(l.in * l.out)), g = values(static_cast<size_t>(l.batch * l.out));
+    const std::vector<float> x = values(l.batch * l.in), w = values(l.in * l.out), g = values(l.batch * l.out);
     std::vector<float> y(static_cast<size_t>(l.batch * l.out)), dx(x.size()), dw(w.size());
     const double flops = 2.0 * static_cast<double>(l.batch) * static_cast<double>(l.in) * static_cast<double>(l.out);
     const std::string size = std::to_string(l.batch) + " x " + std::to_string(l.in) + " -> " + std::to_string(l.out);
@@ -68,14 +66,18 @@ void bench_matmul() {
   }
 }
 
-}  // namespace
 }  // namespace gradbook::bench
 
 int main(int argc, char** argv) {
   const char* group = argc > 1 ? argv[1] : "all";
   const int threads = gradbook::kernels::set_thread_count(argc > 2 ? std::atoi(argv[2]) : 1);
   std::printf("threads %d\n", threads);
+  const char* layer = argc > 3 ? argv[3] : nullptr;
   const auto wanted = [&](const char* name) { return !std::strcmp(group, "all") || !std::strcmp(group, name); };
+  gradbook::bench::bench_ceiling();
   if (wanted("matmul")) gradbook::bench::bench_matmul();
+  if (wanted("conv")) gradbook::bench::bench_convolution(layer, false);
+  if (!std::strcmp(group, "techniques")) gradbook::bench::bench_convolution(layer, true);
+  if (wanted("elementwise")) gradbook::bench::bench_elementwise();
   return 0;
 }
