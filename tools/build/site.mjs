@@ -53,6 +53,8 @@ async function buildTypings() {
 export function collectEngine() {
   const folder = join(root, 'build/engine');
   mkdirSync(folder, { recursive: true });
+  // The glue is a classic script; this project's own package.json would make Node's pool workers read it as a module.
+  writeFileSync(join(folder, 'package.json'), '{ "type": "commonjs" }\n');
   for (const preset of wasmPresets) {
     for (const ending of ['js', 'wasm']) {
       const from = join(root, 'build', preset, `engine.${ending}`);
