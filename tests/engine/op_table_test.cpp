@@ -6,6 +6,7 @@
 
 #include "autodiff/run.h"
 #include "autodiff/tape.h"
+#include "expression.h"
 #include "op_arguments.h"
 #include "ops/registry.h"
 #include "ops/vocabulary.h"
@@ -111,6 +112,22 @@ TEST(OpTable, GivesTheSameResultForViewsAsForRowMajorInputs) {
       } catch (const Error& error) {
         ADD_FAILURE() << error.what();
       }
+    }
+  }
+}
+
+TEST(OpTable, GivesInEveryExampleWhatTheRowSays) {
+  for (int i = 0; i < op_count(); ++i) {
+    const Op& op = op_at(i);
+    SCOPED_TRACE(std::string(op.example));
+    for (bool fast : {false, true}) {
+      const bool before = set_fast_kernels(fast);
+      try {
+        EXPECT_EQ(print(evaluate(op.example)), op.gives) << (fast ? "with" : "without") << " quick kernels";
+      } catch (const Error& error) {
+        ADD_FAILURE() << error.what();
+      }
+      set_fast_kernels(before);
     }
   }
 }
