@@ -12,11 +12,15 @@ Index rows_per_block(const ConvShape& shape);
 void forward_packed(const ConvShape& shape, const float* images, const float* filter, const float* bias, bool relu, float* results);
 /// The same register tile reading eight neighbouring pixels in place: nothing is packed. Requires stride_x = 1 and out_width >= 4.
 void forward_direct(const ConvShape& shape, const float* images, const float* filter, const float* bias, bool relu, float* results);
+/// Eight output channels in the lanes by six pixels of a row, read in place one by one. Requires out_width >= 4.
+void forward_channels(const ConvShape& shape, const float* images, const float* filter, const float* bias, bool relu, float* results);
 /// One channel in, one out: rows are multiplied tap by tap. Requires group_in() = group_out() = 1.
 void forward_depthwise(const ConvShape& shape, const float* images, const float* filter, const float* bias, bool relu, float* results);
 
 /// filter^T times the gradient gives one value per tap and pixel; these are added where the taps lie. Any sizes.
 void input_gradient_scattered(const ConvShape& shape, const float* results_gradient, const float* filter, float* images_gradient);
+/// Eight images in the lanes: only the taps that reach a pixel are summed. Any sizes; wasteful for fewer than 5 images.
+void input_gradient_lanes(const ConvShape& shape, const float* results_gradient, const float* filter, float* images_gradient);
 /// The convolution that is the input gradient of `shape` when its strides are 1: the filter turned round, channels exchanged.
 ConvShape reversed(const ConvShape& shape);
 /// As `reversed` wants it: (in, out, height, width) of each group, both axes turned round.
@@ -24,6 +28,8 @@ void turn_filter(const ConvShape& shape, const float* filter, float* turned);
 
 /// A product over pixels with one operand packed from the gradient and the other tap by tap from the image. Any sizes.
 void filter_gradient_packed(const ConvShape& shape, const float* images, const float* results_gradient, float* filter_gradient);
+/// Eight output channels in the lanes, six taps at a time, the image read in place. Any sizes.
+void filter_gradient_channels(const ConvShape& shape, const float* images, const float* results_gradient, float* filter_gradient);
 /// Four pixels in the lanes, a few channels and taps of one filter row at a time; nothing is packed. Requires stride_x = 1.
 void filter_gradient_direct(const ConvShape& shape, const float* images, const float* results_gradient, float* filter_gradient);
 

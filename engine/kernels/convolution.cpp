@@ -7,6 +7,7 @@
 #include "kernels/conv_partial.h"
 #include "kernels/conv_techniques.h"
 #include "kernels/gemm.h"
+#include "kernels/gemm_tile.h"
 #include "kernels/reduce.h"
 #include "kernels/scratch.h"
 
@@ -50,20 +51,34 @@ void input_gradient_pointwise(const ConvShape& s, const float* results_gradient,
                {images_gradient, pixels, 1}, at.images.data());
 }
 
-/// Direct reading needs neighbouring pixels in rows that fill the lanes; with many channels packing costs nothing.
-bool direct_forward(const ConvShape& s) { return s.stride_x == 1 && s.out_width >= 7 && s.group_out() <= 32; }
+// Cost of one tap over one row of results, in multiply-add pairs of vectors, when rows (or channels) are cut into panels of 6 and 4.
+// Four accumulators times two hide the latency of an addition only just: a panel of 4 costs 4.5.
+double panel_cost(Index size) {
+  const RowPanels cut = cut_rows(static_cast<long>(size));
+  return 6.0 * static_cast<double>(cut.sixes) + 4.5 * static_cast<double>(cut.fours);
+}
+double direct_cost(const ConvShape& s) { return panel_cost(s.group_out()) * static_cast<double>(s.out_width / 8 + (s.out_width % 8 > 0) + (s.out_width < 8 && s.out_width > 4)); }
+double channels_cost(const ConvShape& s) { return panel_cost(s.out_width) * static_cast<double>((s.group_out() + 7) / 8); }
 
-/// As a convolution of the gradient, when no multiplication by padding's zeros outweighs what scattering costs.
+/// Packing costs nothing when a packed pixel serves many output channels, and then small images waste no lanes.
+bool packed_forward(const ConvShape& s) { return s.out_width < 4 || (s.out_width < 8 && s.group_out() >= 32); }
+
+/// Few images leave lanes empty; few input channels leave panels empty.
+bool lanes_input_gradient(const ConvShape& s) { return s.batch >= 5 && s.group_in() >= 3; }
+
+/// As a convolution of the gradient, when multiplying by padding's zeros costs less than scattering.
 bool reversed_input_gradient(const ConvShape& s) {
   if (s.stride_y != 1 || s.stride_x != 1) return false;
   if (depthwise(s)) return true;
   return static_cast<double>(s.in_height * s.in_width) <= 1.25 * static_cast<double>(s.out_height * s.out_width);
 }
 
+/// Four pixels in the lanes: where eight channels do not fill them.
 bool direct_filter_gradient(const ConvShape& s) {
-  if (s.stride_x != 1 || s.filter_height * s.filter_width == 1) return false;
-  return depthwise(s) || (s.out_width >= 8 && (s.group_in() <= 2 || s.out_width % 4 == 0) && s.group_out() <= 32);
+  if (s.stride_x != 1 || s.out_width < 4) return false;
+  return s.group_out() < 7 && (s.group_in() <= 3 || s.group_out() <= 3);
 }
+bool packed_filter_gradient(const ConvShape& s) { return s.out_width < 4; }
 
 }  // namespace
 
@@ -81,8 +96,9 @@ void conv_forward(const ConvShape& s, const float* images, const float* filter, 
   if (filter_floats(s) == 0) return forward_pointwise(s, images, filter, bias, relu, results);  // a product of length 0
   if (depthwise(s)) return forward_depthwise(s, images, filter, bias, relu, results);
   if (pointwise(s)) return forward_pointwise(s, images, filter, bias, relu, results);
-  if (direct_forward(s)) return forward_direct(s, images, filter, bias, relu, results);
-  forward_packed(s, images, filter, bias, relu, results);
+  if (packed_forward(s)) return forward_packed(s, images, filter, bias, relu, results);
+  if (s.stride_x == 1 && direct_cost(s) < channels_cost(s)) return forward_direct(s, images, filter, bias, relu, results);
+  forward_channels(s, images, filter, bias, relu, results);
 }
 
 void conv_input_gradient(const ConvShape& s, const float* results_gradient, const float* filter, float* images_gradient) {
@@ -91,6 +107,7 @@ void conv_input_gradient(const ConvShape& s, const float* results_gradient, cons
     return;
   }
   if (pointwise(s)) return input_gradient_pointwise(s, results_gradient, filter, images_gradient);
+  if (lanes_input_gradient(s)) return input_gradient_lanes(s, results_gradient, filter, images_gradient);
   if (reversed_input_gradient(s)) {
     const Scratch turned(filter_floats(s));
     turn_filter(s, filter, turned.data());
@@ -105,7 +122,8 @@ void conv_filter_gradient(const ConvShape& s, const float* images, const float* 
     return;
   }
   if (direct_filter_gradient(s)) return filter_gradient_direct(s, images, results_gradient, filter_gradient);
-  filter_gradient_packed(s, images, results_gradient, filter_gradient);
+  if (packed_filter_gradient(s)) return filter_gradient_packed(s, images, results_gradient, filter_gradient);
+  filter_gradient_channels(s, images, results_gradient, filter_gradient);
 }
 
 void conv_bias_gradient(const ConvShape& s, const float* results_gradient, float* bias_gradient) {

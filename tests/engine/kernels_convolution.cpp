@@ -45,7 +45,7 @@ void for_products(const ConvShape& s, Use use) {
 ConvShape random_shape(Numbers& numbers) {
   for (;;) {
     ConvShape s;
-    s.batch = numbers.between(1, 3);
+    s.batch = numbers.between(1, numbers.between(0, 4) == 0 ? 11 : 3);
     s.groups = numbers.between(0, 3) == 0 ? numbers.between(2, 3) : 1;
     s.in_channels = s.groups * numbers.between(1, 4);
     s.out_channels = s.groups * numbers.between(1, 9);
@@ -99,6 +99,7 @@ void check_all(const ConvShape& s, uint64_t seed) {
 
   std::vector<std::pair<const char*, Forward>> forward = {{"chosen", conv_forward}, {"packed", forward_packed}};
   if (s.stride_x == 1 && s.out_width >= 4) forward.emplace_back("direct", forward_direct);
+  if (s.out_width >= 4) forward.emplace_back("channels", forward_channels);
   if (s.group_in() == 1 && s.group_out() == 1) forward.emplace_back("depthwise", forward_depthwise);
   for (const auto& [name, function] : forward) {
     Floats results(results_size(s));
@@ -106,13 +107,13 @@ void check_all(const ConvShape& s, uint64_t seed) {
     EXPECT_LT(tests::difference(e.results, results), 2e-6) << "forward, " << name;
     EXPECT_TRUE(results.tail_untouched()) << "forward, " << name;
   }
-  for (const auto& [name, function] : {std::pair<const char*, Gradient>{"chosen", conv_input_gradient}, {"scattered", input_gradient_scattered}}) {
+  for (const auto& [name, function] : {std::pair<const char*, Gradient>{"chosen", conv_input_gradient}, {"scattered", input_gradient_scattered}, {"lanes", input_gradient_lanes}}) {
     Floats gradient(images_size(s));
     function(s, d.gradient.data(), d.filter.data(), gradient.data());
     EXPECT_LT(tests::difference(e.images_gradient, gradient), 2e-6) << "input gradient, " << name;
     EXPECT_TRUE(gradient.tail_untouched()) << "input gradient, " << name;
   }
-  std::vector<std::pair<const char*, Gradient>> filter = {{"chosen", conv_filter_gradient}, {"packed", filter_gradient_packed}};
+  std::vector<std::pair<const char*, Gradient>> filter = {{"chosen", conv_filter_gradient}, {"packed", filter_gradient_packed}, {"channels", filter_gradient_channels}};
   if (s.stride_x == 1) filter.emplace_back("direct", filter_gradient_direct);
   for (const auto& [name, function] : filter) {
     Floats gradient(filter_floats(s));
