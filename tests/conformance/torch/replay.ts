@@ -51,7 +51,7 @@ export function replay(sample: Sample, stored: ReadonlyMap<string, Stored>, floa
   try {
     const args = new Arguments(sample.args, sample.kwargs ?? {}, stored, floating);
     const found = row(args);
-    if (found === undefined) return { state: 'skipped', reason: 'uses an argument that ours does not have' };
+    if (typeof found === 'string') return { state: 'skipped', reason: found };
     const results = found instanceof Tensor ? [found] : found;
     for (const [i, name] of sample.results.entries()) {
       const problem = results[i] === notOurs ? undefined : compare(results[i] as Tensor | undefined, stored.get(name) as Stored, bound);

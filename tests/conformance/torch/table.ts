@@ -7,13 +7,14 @@ import { linalg } from './table/linalg.ts';
 import { loss } from './table/loss.ts';
 import { movement } from './table/movement.ts';
 import { network } from './table/network.ts';
+import { recurrent } from './table/recurrent.ts';
 import { reduce } from './table/reduce.ts';
 
 /** A result of PyTorch's that ours does not give; it is not compared. */
 export const notOurs = Symbol('not ours');
 
-/** The results in PyTorch's order; undefined where a sample uses an argument that ours does not have. */
-export type Row = (a: Arguments) => Tensor | readonly (Tensor | typeof notOurs)[] | undefined;
+/** The results in PyTorch's order, or why a sample cannot be replayed. */
+export type Row = (a: Arguments) => Tensor | readonly (Tensor | typeof notOurs)[] | string;
 export type Table = Readonly<Record<string, Row>>;
 
-export const table: Table = { ...elementwise, ...reduce, ...movement, ...linalg, ...network, ...loss };
+export const table: Table = { ...elementwise, ...reduce, ...movement, ...linalg, ...network, ...loss, ...recurrent };

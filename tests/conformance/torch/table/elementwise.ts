@@ -79,7 +79,8 @@ export const elementwise: Table = {
   lerp: (a) => ops.lerp(a.tensor(0), a.tensor(1), a.operand(2)),
   where: (a) => ops.where(a.tensor(1), a.tensor(0), a.tensor(2)),
   // PyTorch also takes a tensor as value, and finds its gradient.
-  masked_fill: (a) => (a.optional(2, 'value') ? undefined : ops.maskedFill(a.tensor(0), a.tensor(1), a.number(2, 'value'))),
+  masked_fill: (a) =>
+    a.optional(2, 'value') ? 'ours takes a number as value' : ops.maskedFill(a.tensor(0), a.tensor(1), a.number(2, 'value')),
 
   'nn.functional.relu': unary((x) => ops.relu(x)),
   'nn.functional.leaky_relu': (a) => ops.leakyRelu(a.tensor(0), a.number(1, 'negative_slope', 0.01)),

@@ -7,6 +7,7 @@ import type { Table } from '../table.ts';
 const reduction = (a: Arguments): string => a.text(-1, 'reduction', 'mean');
 
 export const loss: Table = {
+  ctcLoss: () => 'the engine has no ctc loss yet',
   'nn.functional.cross_entropy': (a) =>
     ops.crossEntropy(a.tensor(0), a.tensor(1), a.optional(-1, 'weight'), {
       reduction: reduction(a),
@@ -37,14 +38,16 @@ export const loss: Table = {
       .tensor(1)
       .values()
       .some((y) => Math.abs(y) !== 1)
-      ? undefined
+      ? 'defined for the targets 1 and -1'
       : ops.hingeEmbedding(a.tensor(0), a.tensor(1), reduction(a), a.number(-1, 'margin', 1)),
   'nn.functional.cosine_embedding_loss': (a) =>
     ops.cosineEmbedding(a.tensor(0), a.tensor(1), a.tensor(2), reduction(a), a.number(-1, 'margin', 0)),
   'nn.functional.triplet_margin_loss': (a) =>
     a.flag(-1, 'swap')
-      ? undefined
+      ? 'ours does not swap'
       : ops.tripletMargin(a.tensor(0), a.tensor(1), a.tensor(2), reduction(a), a.number(-1, 'margin', 1), a.number(-1, 'p', 2)),
   'nn.functional.poisson_nll_loss': (a) =>
-    a.flag(-1, 'full') ? undefined : ops.poissonNll(a.tensor(0), a.tensor(1), reduction(a), a.flag(-1, 'log_input', true)),
+    a.flag(-1, 'full')
+      ? 'ours has no Stirling term'
+      : ops.poissonNll(a.tensor(0), a.tensor(1), reduction(a), a.flag(-1, 'log_input', true)),
 };

@@ -19,7 +19,7 @@ const equalSizes = (total: number, size: number): number[] =>
 const hasAxes =
   (row: Row): Row =>
   (a) =>
-    a.tensor(0).rank === 0 ? undefined : row(a);
+    a.tensor(0).rank === 0 ? 'a scalar has no axis in ours' : row(a);
 
 export const movement: Table = {
   reshape: (a) => ops.reshape(a.tensor(0), a.list(1) as number[]),
@@ -46,7 +46,7 @@ export const movement: Table = {
   select: (a) => ops.select(a.tensor(0), a.number(1), a.number(2)),
   gather: hasAxes((a) => ops.gather(a.tensor(0), a.tensor(2), a.number(1))),
   // PyTorch also takes a number as source.
-  scatter: (a) => (a.optional(3) ? ops.scatter(a.tensor(0), a.tensor(2), a.tensor(3), a.number(1)) : undefined),
+  scatter: (a) => (a.optional(3) ? ops.scatter(a.tensor(0), a.tensor(2), a.tensor(3), a.number(1)) : 'ours takes a tensor as source'),
   scatter_add: (a) => ops.scatterAdd(a.tensor(0), a.tensor(2), a.tensor(3), a.number(1)),
   index_select: hasAxes((a) => ops.indexSelect(a.tensor(0), a.tensor(2), a.number(1))),
   index_add: hasAxes((a) => ops.indexAdd(a.tensor(0), a.tensor(2), ops.mul(a.tensor(3), a.number(-1, 'alpha', 1)), a.number(1))),
@@ -66,6 +66,6 @@ export const movement: Table = {
   // PyTorch also takes a number of repeats for each place.
   repeat_interleave: (a) =>
     a.optional(-1, 'repeats')
-      ? undefined
+      ? 'ours takes one number of repeats'
       : ops.repeatInterleave(a.tensor(0), a.number(-1, 'repeats'), a.at(-1, 'dim') === undefined ? undefined : a.number(-1, 'dim')),
 };

@@ -59,7 +59,7 @@ function maxPool(space: number, name: keyof Ops): Row {
 
 function averagePool(space: number, name: keyof Ops): Row {
   return (a) => {
-    if (a.at(6, 'divisor_override')) return undefined;
+    if (a.at(6, 'divisor_override')) return 'ours has no other divisor';
     const options = {
       stride: a.list(2, 'stride'),
       padding: a.list(3, 'padding') ?? [0],
@@ -78,9 +78,22 @@ function adaptive(space: number, name: keyof Ops): Row {
   };
 }
 
-function batchNorm(a: Arguments): Tensor | undefined {
-  // Without a channel axis there is nothing to normalise.
-  if (a.tensor(0).rank < 2) return undefined;
+function interpolate(a: Arguments): Tensor {
+  const [size, scaleFactor] = [a.list(1, 'size'), a.list(2, 'scale_factor')];
+  return ops.interpolate(a.tensor(0), { size, scaleFactor, mode: a.text(3, 'mode', 'nearest'), alignCorners: a.flag(4, 'align_corners') });
+}
+
+/** Kernel size, dilation, padding and stride of windows. */
+function windows(a: Arguments, first: number): { dilation: number[]; padding: number[]; stride: number[] } {
+  return {
+    dilation: a.list(first, 'dilation') ?? [1],
+    padding: a.list(first + 1, 'padding') ?? [0],
+    stride: a.list(first + 2, 'stride') ?? [1],
+  };
+}
+
+function batchNorm(a: Arguments): Tensor | string {
+  if (a.tensor(0).rank < 2) return 'ours needs a channel axis';
   const options = { training: a.flag(5, 'training'), eps: a.number(7, 'eps', 1e-5) };
   // The running statistics are not results of PyTorch's function, so they may be changed or not: copies, to be safe.
   const running = [a.optional(1, 'running_mean')?.mul(1), a.optional(2, 'running_var')?.mul(1)];
@@ -101,6 +114,12 @@ export const network: Table = {
   'nn.functional.adaptive_avg_pool2d': adaptive(2, 'adaptiveAvgPool2d'),
   'nn.functional.adaptive_max_pool1d': adaptive(1, 'adaptiveMaxPool1d'),
   'nn.functional.adaptive_max_pool2d': adaptive(2, 'adaptiveMaxPool2d'),
+  'nn.functional.interpolate.nearest': interpolate,
+  'nn.functional.interpolate.linear': interpolate,
+  'nn.functional.interpolate.bilinear': interpolate,
+  'interpolate.bicubic': interpolate,
+  'nn.functional.unfold': (a) => ops.unfold(a.tensor(0), a.list(1, 'kernel_size') as number[], windows(a, 2)),
+  fold: (a) => ops.fold(a.tensor(0), a.list(1, 'output_size') as number[], a.list(2, 'kernel_size') as number[], windows(a, 3)),
   'nn.functional.batch_norm': batchNorm,
   'nn.functional.layer_norm': (a) =>
     ops.layerNorm(a.tensor(0), a.optional(2, 'weight'), a.optional(3, 'bias'), {
@@ -113,7 +132,7 @@ export const network: Table = {
   'nn.functional.instance_norm': (a) =>
     a.flag(5, 'use_input_stats', true)
       ? ops.instanceNorm(a.tensor(0), a.optional(3, 'weight'), a.optional(4, 'bias'), a.number(7, 'eps', 1e-5))
-      : undefined,
+      : 'ours takes the statistics of the input',
   'nn.functional.normalize': (a) => ops.normalize(a.tensor(0), a.number(1, 'p', 2), a.number(2, 'dim', 1), a.number(3, 'eps', 1e-12)),
   'nn.functional.linear': (a) => ops.linear(a.tensor(0), a.tensor(1), a.optional(2)),
   'nn.functional.cosine_similarity': (a) => ops.cosineSimilarity(a.tensor(0), a.tensor(1), a.number(2, 'dim', 1), a.number(3, 'eps', 1e-8)),

@@ -61,17 +61,19 @@ export const reduce: Table = {
   },
   argsort: (a) => ops.argsort(a.tensor(0), a.number(1, 'dim', -1), a.flag(2, 'descending')),
   topk: (a) => {
+    if (a.tensor(0).rank === 0) return 'a scalar has no axis in ours';
     const [k, axis, isLargest] = [a.number(1), a.number(2, 'dim', -1), a.flag(3, 'largest', true)];
     return [ops.topk(a.tensor(0), k, axis, isLargest), ops.topkIndices(a.tensor(0), k, axis, isLargest)];
   },
   // Ours sorts, counts apart, and has no inverse and no axis.
   unique: (a) => {
-    if (a.maybe(-1, 'dim') !== undefined || a.flag(-1, 'return_inverse') || !a.flag(-1, 'sorted', true)) return undefined;
+    if (a.maybe(-1, 'dim') !== undefined || a.flag(-1, 'return_inverse') || !a.flag(-1, 'sorted', true))
+      return 'ours has no inverse, no axis, and always sorts';
     return a.flag(-1, 'return_counts') ? [ops.unique(a.tensor(0)), ops.uniqueCounts(a.tensor(0))] : ops.unique(a.tensor(0));
   },
   'nn.functional.one_hot': (a) => ops.oneHot(a.tensor(0), a.number(1, 'num_classes', -1)),
   // PyTorch also takes weights.
-  bincount: (a) => (a.optional(1, 'weights') ? undefined : ops.bincount(a.tensor(0), a.number(2, 'minlength', 0))),
+  bincount: (a) => (a.optional(1, 'weights') ? 'ours has no weights' : ops.bincount(a.tensor(0), a.number(2, 'minlength', 0))),
 
   softmax: (a) => ops.softmax(a.tensor(0), a.number(1)),
   log_softmax: (a) => ops.logSoftmax(a.tensor(0), a.number(1)),
