@@ -73,14 +73,14 @@ struct Padding {
   Shape before, after;
 };
 Padding padding_of(const Call& c) {
-  const Shape pairs = c.integers(0);
-  const int rank = c.input(0).rank();
-  if (pairs.rank() % 2 != 0 || pairs.rank() / 2 > rank)
-    fail(ErrorCode::kShape, "`padding` holds two numbers (before, after) per axis, from the last axis on; got ", to_string(pairs), " for shape ", to_string(c.input(0).shape()));
+  const std::vector<double>& pairs = c.attribute(0).list;  // more numbers than a shape can have
+  const int count = static_cast<int>(pairs.size()), rank = c.input(0).rank();
+  if (count % 2 != 0 || count / 2 > rank)
+    fail(ErrorCode::kShape, "`padding` holds two numbers (before, after) per axis, from the last axis on; got ", count, " numbers for shape ", to_string(c.input(0).shape()));
   Padding p{Shape::filled(rank, 0), Shape::filled(rank, 0)};
-  for (int i = 0; i < pairs.rank() / 2; ++i) {
-    p.before[rank - 1 - i] = pairs[2 * i];
-    p.after[rank - 1 - i] = pairs[2 * i + 1];
+  for (int i = 0; i < count / 2; ++i) {
+    p.before[rank - 1 - i] = static_cast<Index>(pairs[static_cast<size_t>(2 * i)]);
+    p.after[rank - 1 - i] = static_cast<Index>(pairs[static_cast<size_t>(2 * i + 1)]);
   }
   return p;
 }
@@ -114,9 +114,9 @@ void forward_pad_constant(Call& c) {
 
 // Padding with the opposite numbers cuts off what was added.
 Gradients gradient_pad_constant(const Call& c, const Tensor& grad) {
-  Shape back = c.integers(0);
-  for (int i = 0; i < back.rank(); ++i) back[i] = -back[i];
-  return {op<"padConstant">({grad}, {back, 0.0})};
+  std::vector<double> back = c.attribute(0).list;
+  for (double& size : back) size = -size;
+  return {op<"padConstant">({grad}, {Attribute(back), 0.0})};
 }
 
 // Where place `at` of a padded axis reads from, in an axis of `size`.
@@ -135,10 +135,13 @@ Tensor compose_pad(const Call& c) {
   const Padding p = padding_of(c);
   Tensor x = c.input(0);
   for (int axis = 0; axis < x.rank(); ++axis) {
-    const Index before = p.before[axis], after = p.after[axis], size = x.size(axis);
+    // Negative numbers cut off first.
+    const Index first = std::max<Index>(-p.before[axis], 0), end = x.size(axis) - std::max<Index>(-p.after[axis], 0);
+    if (first > 0 || end < x.size(axis)) x = slice(x, first, std::max(first, end), axis);
+    const Index before = std::max<Index>(p.before[axis], 0), after = std::max<Index>(p.after[axis], 0), size = x.size(axis);
     if (before == 0 && after == 0) continue;
     const Index most = mode == "reflect" ? size - 1 : mode == "circular" ? size : 2147483647;
-    if (before < 0 || after < 0 || before > most || after > most || size == 0)
+    if (before > most || after > most || size == 0)
       fail(ErrorCode::kShape, "mode '", mode, "' can add 0 to ", std::max<Index>(most, 0), " elements to axis ", axis, " of ", to_string(c.input(0).shape()), ", got ", before, " and ", after);
     std::vector<double> places;
     for (Index at = -before; at < size + after; ++at) places.push_back(static_cast<double>(source_of(at, size, mode)));
@@ -298,7 +301,7 @@ constexpr Op kArrange[] = {
      .example = "tensor([1, 2, 3]).pad([2, 1], 'reflect')", .gives = "[3, 2, 1, 2, 3, 2]",
      .params = {tensor("x"), integers("padding"), text("mode", "'constant'"), number("value", 0)},
      .compose = compose_pad,
-     .samples = {{"2x3", "[1, 2]"}, {"2x3", "[1, 1, 0, 2] ; 'constant' ; 3"}, {"2x3", "[2, 1] ; 'reflect'"}, {"2x3", "[2, 1] ; 'replicate'"}, {"2x3", "[2, 1, 1, 0] ; 'circular'"}},
+     .samples = {{"2x3", "[1, 2]"}, {"2x3", "[1, 1, 0, 2] ; 'constant' ; 3"}, {"2x3", "[2, 1] ; 'reflect'"}, {"2x3", "[2, 1] ; 'replicate'"}, {"2x3", "[2, 1, 1, 0] ; 'circular'"}, {"3x4", "[-1, 1] ; 'reflect'"}, {"1x1x1x2x2", "[1, 1, 1, 0, 0, 0, 1, 0, 0, 0]"}},
      .misuses = {{"2x3", "[1]", "two numbers (before, after) per axis"}, {"2x3", "[3, 0] ; 'reflect'", "can add 0 to 2 elements to axis 1"}, {"2x3", "[1, 1] ; 'mirror'", "`mode` must be"}, {"2x3", "[-4, 0]", "than there is"}}},
 
     {.name = "flip",

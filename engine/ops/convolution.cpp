@@ -281,7 +281,11 @@ Tensor transposed_convolution(const Call& c, const Tensor& x, const Tensor& w, c
     if (extra[i] >= std::max(stride[i], dilation[i])) fail(ErrorCode::kValue, "`outputPadding` must be less than the stride or the dilation, got ", extra[i]);
     sizes.push_back((x.size(i + 2) - 1) * stride[i] - 2 * padding[i] + dilation[i] * (w.size(i + 2) - 1) + extra[i] + 1);
   }
-  const Tensor y = op<"conv2dInputGradient">({x, w}, {sizes, stride, padding, dilation, c.attribute(4)});
+  std::vector<double> beyond(4, 0.0);  // pairs, last axis first
+  // An output padding of a stride or more is where further elements of x would spread to: zeros.
+  for (int i = 0; i < 2; ++i) beyond[static_cast<size_t>(3 - 2 * i)] = static_cast<double>(extra[i] / stride[i]);
+  const Tensor wide = beyond[1] + beyond[3] > 0 ? op<"padConstant">({x}, {Attribute(beyond), 0.0}) : x;
+  const Tensor y = op<"conv2dInputGradient">({wide, w}, {sizes, stride, padding, dilation, c.attribute(4)});
   if (!c.has_input(2)) return y;
   return y + reshape(c.input(2), {c.input(2).element_count(), 1, 1});
 }
@@ -395,7 +399,7 @@ constexpr Op kConvolution[] = {
      .example = "tensor([[[[1, 2]]]]).convTranspose2d(tensor([[[[1, 10]]]]), { stride: 2 })", .gives = "[[[[1, 10, 2, 20]]]]",
      .params = kTransposedParams,
      .compose = compose_conv_transpose2d,
-     .samples = {{"2x3x3x2,3x2x2x3,2"}, {"1x4x3x3,4x1x3x3,2", "[2] ; [1] ; [1] ; [1] ; 2"}, {"1x2x3x3,2x1x2x2,-", "[2, 1] ; [0] ; [1, 0] ; [1, 2]"}},
+     .samples = {{"2x3x3x2,3x2x2x3,2"}, {"1x4x3x3,4x1x3x3,2", "[2] ; [1] ; [1] ; [1] ; 2"}, {"1x2x3x3,2x1x2x2,-", "[2, 1] ; [0] ; [1, 0] ; [1, 2]"}, {"1x2x2x3,2x1x2x2,-", "[3, 1] ; [1] ; [2, 3] ; [4]"}},
      .misuses = {{"1x3x4x4,2x1x3x3,-", "", "have 3 channels on axis 1, the filter [2, 1, 3, 3] expects 2"}, {"1x1x2x2,1x1x2x2,-", "[1] ; [0] ; [1]", "`outputPadding` must be less"}}},
 
     {.name = "convTranspose1d",

@@ -312,10 +312,13 @@ Tensor compose_hinge_embedding(const Call& c) {
 }
 
 Tensor compose_cosine_similarity(const Call& c) {
-  const int axis = normalize_axis(c.integer(0), std::max(c.input(0).rank(), c.input(1).rank()));
+  // Lengths are taken after broadcasting, which may repeat elements along the axis itself.
+  const Shape shape = broadcast(c.input(0).shape(), c.input(1).shape());
+  const Tensor x = expand(c.input(0), shape), y = expand(c.input(1), shape);
+  const int axis = normalize_axis(c.integer(0), shape.rank());
   const double eps = c.number(1);
-  auto length = [&](const Tensor& v) { return maximum(op<"norm">({v}, {2.0, Shape{axis - std::max(c.input(0).rank(), c.input(1).rank())}}), literal(eps)); };
-  return sum(c.input(0) * c.input(1), {axis}, false) / (length(c.input(0)) * length(c.input(1)));
+  auto length = [&](const Tensor& v) { return maximum(op<"norm">({v}, {2.0, Shape{axis}}), literal(eps)); };
+  return sum(x * y, {axis}, false) / (length(x) * length(y));
 }
 
 Tensor compose_cosine_embedding(const Call& c) {
@@ -465,7 +468,7 @@ constexpr Op kLoss[] = {
      .example = "tensor([1, 0]).cosineSimilarity(tensor([1, 1]), 0)", .gives = "0.70711",
      .params = {tensor("x"), tensor("y"), integer("axis", 1), number("eps", 1e-8)},
      .compose = compose_cosine_similarity,
-     .samples = {{"2x3,2x3"}, {"2x3,3", "-1"}, {"3,3", "0"}},
+     .samples = {{"2x3,2x3"}, {"2x3,3", "-1"}, {"3,3", "0"}, {"1x2x3,2x1x3", "-2"}},
      .misuses = {{"2x3,2x4", "", "do not broadcast"}}},
 
     {.name = "cosineEmbedding",

@@ -71,7 +71,7 @@ Tensor compose_interpolate(const Call& c) {
   const DType type = c.input(0).dtype();
   Tensor x = needed && !is_floating(type) ? to(c.input(0), DType::kFloat32) : c.input(0);
   std::vector<double> factors = c.has(1) ? c.attribute(1).list : std::vector<double>();
-  if (factors.size() == 1) factors.assign(static_cast<size_t>(spatial), factors[0]);
+  if (factors.size() == 1) factors = std::vector<double>(static_cast<size_t>(spatial), factors[0]);
   if (c.has(1) && factors.size() != static_cast<size_t>(spatial)) fail(ErrorCode::kValue, "`scaleFactor` needs one number, or one for each of the ", spatial, " axes");
   const Shape sizes = c.has(0) ? per_axis(c, 0, spatial, 1) : Shape{};
   for (int i = 0; i < spatial; ++i) {
