@@ -41,7 +41,7 @@ export async function bundle(entry: string, isMinified: boolean): Promise<{ text
       minify: isMinified,
       target: 'es2022',
       lib: { entry, formats: ['iife'], name: 'gradbook', fileName: 'script' },
-      rollupOptions: { output: { extend: true } },
+      rolldownOptions: { output: { extend: true }, checks: { pluginTimings: false } },
     },
   });
   const output = (Array.isArray(result) ? result[0]! : result) as { output: { type: string; code?: string; moduleIds?: string[] }[] };
