@@ -33,7 +33,8 @@ export interface TrainingState {
 /** Loss, and for classes accuracy from 0 to 1, over a whole dataset. */
 export interface Evaluation {
   readonly loss: number;
-  readonly accuracy?: number;
+  /** Share of examples whose largest output is the target class. Reading it throws when targets are no class ids. */
+  readonly accuracy: number;
 }
 
 export interface FitOptions {
@@ -146,10 +147,10 @@ export async function fit(model: Model, train: Dataset, options: FitOptions = {}
       const validation = await evaluate(model, options.validation, { loss: lossOf });
       state = { ...state, validation };
       history.validationLoss.push(validation.loss);
-      if (validation.accuracy !== undefined) history.validationAccuracy.push(validation.accuracy);
+      if (isClassification) history.validationAccuracy.push(validation.accuracy);
       if (options.log ?? true) {
         log(
-          { validationLoss: validation.loss, ...(validation.accuracy !== undefined && { validationAccuracy: validation.accuracy }) },
+          { validationLoss: validation.loss, ...(isClassification && { validationAccuracy: validation.accuracy }) },
           { step: log.step },
         );
       }
@@ -184,12 +185,19 @@ export async function evaluate(model: Model, dataset: Dataset, options: Evaluate
         const prediction = model(x);
         const size = y.shape[0] as number;
         loss += lossOf(prediction, y).item() * size;
-        if (isClassification) correct += accuracy(prediction, y).item() * size;
+        // The share is a float32; counting whole examples keeps 0.9817 from becoming 0.98170000017.
+        if (isClassification) correct += Math.round(accuracy(prediction, y).item() * size);
       });
     }
   });
   const { length } = dataset;
-  return { loss: loss / length, ...(isClassification && { accuracy: correct / length }) };
+  if (isClassification) return { loss: loss / length, accuracy: correct / length };
+  return Object.defineProperty({ loss: loss / length }, 'accuracy', {
+    enumerable: false,
+    get: () => {
+      throw new ArgumentError('evaluate: accuracy needs targets that are class ids (whole numbers, as int32); these are measurements, so look at loss');
+    },
+  }) as Evaluation;
 }
 
 /**

@@ -22,6 +22,12 @@ test('linear regression recovers slope and intercept', async () => {
   expect((model.bias as Tensor).item()).toBeCloseTo(1, 1);
 });
 
+test('accuracy of a regression is refused with the reason', async () => {
+  const result = await evaluate(nn.linear(1, 1), data.line({ examples: 10 }));
+  expect(result.loss).toBeGreaterThan(0);
+  expect(() => result.accuracy).toThrow(/accuracy needs targets that are class ids/);
+});
+
 test('a small network learns a spiral, the same way each time', async () => {
   const train = async () => {
     manualSeed(5);
