@@ -26,47 +26,50 @@ struct RowsTask {
   long sums_line;
 };
 
-// kLines output channels of one filter row, or kLines filter rows of one output channel, by kTaps filter columns.
-template <int kLines, int kTaps, bool kChannels>
+// kLines output channels of one filter row, or kLines filter rows of one output channel, by kTaps filter columns. kStep: image
+// floats from one pixel to the next, 1 or 2.
+template <int kLines, int kTaps, bool kChannels, int kStep>
 __attribute__((noinline)) void sum_rows(const RowsTask& task) {
   const RowsTask t = task;
   Float4 sum[kLines][kTaps];
   for (int i = 0; i < kLines; ++i)
     for (int k = 0; k < kTaps; ++k) sum[i][k] = load(t.sums + i * t.sums_line + 4 * k);
-  const auto add = [&](const float* g, const float* p, auto read) {
-    if constexpr (kChannels) {
-      Float4 grad[kLines];
-      for (int i = 0; i < kLines; ++i) grad[i] = read(g + i * t.gradient_plane);
-      for (int k = 0; k < kTaps; ++k) {
-        const Float4 pixel = read(p + k * t.tap);
-        for (int i = 0; i < kLines; ++i) sum[i][k] = madd(grad[i], pixel, sum[i][k]);
-      }
-    } else {
-      const Float4 grad = read(g);
-      for (int i = 0; i < kLines; ++i)
-        for (int k = 0; k < kTaps; ++k) sum[i][k] = madd(grad, read(p + i * t.image_line + k * t.tap), sum[i][k]);
-    }
-  };
   const long whole = t.width / 4 * 4;
   // Behind the end of a row lies the next one, or nothing: both operands are cut to the row.
   const Int4 inside = Int4{0, 1, 2, 3} < static_cast<int32_t>(t.width - whole);
+  const auto read_image = [](const float* p) { return kStep == 1 ? load(p) : even_lanes(load(p), load(p + 4)); };
+  const auto add = [&](const float* g, const float* p, auto cut) {
+    if constexpr (kChannels) {
+      Float4 grad[kLines];
+      for (int i = 0; i < kLines; ++i) grad[i] = cut(load(g + i * t.gradient_plane));
+      for (int k = 0; k < kTaps; ++k) {
+        const Float4 pixel = cut(read_image(p + k * t.tap));
+        for (int i = 0; i < kLines; ++i) sum[i][k] = madd(grad[i], pixel, sum[i][k]);
+      }
+    } else {
+      const Float4 grad = cut(load(g));
+      for (int i = 0; i < kLines; ++i)
+        for (int k = 0; k < kTaps; ++k) sum[i][k] = madd(grad, cut(read_image(p + i * t.image_line + k * t.tap)), sum[i][k]);
+    }
+  };
   const float *gradient = t.gradient, *image = t.image;
   for (long row = 0; row < t.rows; ++row, gradient += t.width, image += t.image_row) {
 #pragma clang loop unroll_count(1)
-    for (long x = 0; x < whole; x += 4) add(gradient + x, image + x, [](const float* p) { return load(p); });
-    if (whole < t.width) add(gradient + whole, image + whole, [=](const float* p) { return keep_where(inside, load(p)); });
+    for (long x = 0; x < whole; x += 4) add(gradient + x, image + x * kStep, [](Float4 v) { return v; });
+    if (whole < t.width) add(gradient + whole, image + whole * kStep, [=](Float4 v) { return keep_where(inside, v); });
   }
   for (int i = 0; i < kLines; ++i)
     for (int k = 0; k < kTaps; ++k) store(t.sums + i * t.sums_line + 4 * k, sum[i][k]);
 }
 
-template <bool kChannels>
+template <bool kChannels, int kStep>
 void sum_rows_of(const RowsTask& t, long lines, long taps) {
   using Function = void (*)(const RowsTask&);
-  static constexpr Function kFunctions[5][3] = {
-      {sum_rows<1, 1, kChannels>, sum_rows<2, 1, kChannels>, sum_rows<3, 1, kChannels>}, {sum_rows<1, 2, kChannels>, sum_rows<2, 2, kChannels>, sum_rows<3, 2, kChannels>},
-      {sum_rows<1, 3, kChannels>, sum_rows<2, 3, kChannels>, sum_rows<3, 3, kChannels>}, {sum_rows<1, 4, kChannels>, sum_rows<2, 4, kChannels>, nullptr},
-      {sum_rows<1, 5, kChannels>, sum_rows<2, 5, kChannels>, nullptr}};
+  static constexpr Function kFunctions[5][3] = {{sum_rows<1, 1, kChannels, kStep>, sum_rows<2, 1, kChannels, kStep>, sum_rows<3, 1, kChannels, kStep>},
+                                                {sum_rows<1, 2, kChannels, kStep>, sum_rows<2, 2, kChannels, kStep>, sum_rows<3, 2, kChannels, kStep>},
+                                                {sum_rows<1, 3, kChannels, kStep>, sum_rows<2, 3, kChannels, kStep>, sum_rows<3, 3, kChannels, kStep>},
+                                                {sum_rows<1, 4, kChannels, kStep>, sum_rows<2, 4, kChannels, kStep>, nullptr},
+                                                {sum_rows<1, 5, kChannels, kStep>, sum_rows<2, 5, kChannels, kStep>, nullptr}};
   kFunctions[taps - 1][lines - 1](t);
 }
 
@@ -96,14 +99,14 @@ void add_image(const ConvPlan& plan, const ImageView& view, const float* gradien
           for (long y = 0; y < plan.filter_height; ++y) {
             t.gradient = gradient + channel * t.gradient_plane, t.image = image + y * plan.dilation_y * view.row;
             t.sums = to + 4 * (channel * taps + y * plan.filter_width), t.sums_line = 4 * taps;
-            sum_rows_of<true>(t, lines, columns);
+            sum_rows_of<true, 1>(t, lines, columns);
           }
         });
       } else {
         for_parts(plan.filter_height, most_lines(columns), [&](long y, long lines) {
           t.gradient = gradient, t.image = image + y * plan.dilation_y * view.row, t.image_line = plan.dilation_y * view.row;
           t.sums = to + 4 * y * plan.filter_width, t.sums_line = 4 * plan.filter_width;
-          sum_rows_of<false>(t, lines, columns);
+          (plan.stride_x == 1 ? sum_rows_of<false, 1> : sum_rows_of<false, 2>)(t, lines, columns);
         });
       }
     });

@@ -1,9 +1,9 @@
 // Input gradient with eight images in the lanes: for every pixel of the image the taps that reach it, and no others, are summed.
 // With a stride, pixels fall into classes that see different taps; each class is a small convolution of its own.
 #include <algorithm>
-#include <numeric>
 #include <vector>
 
+#include "kernels/conv_classes.h"
 #include "kernels/conv_taps.h"
 #include "kernels/conv_techniques.h"
 #include "kernels/gemm_tile.h"
@@ -16,30 +16,8 @@ namespace {
 
 constexpr long kBandFloats = 128 * 1024;  // of lanes that one band of image rows works on: half of L2
 
-/// The filter rows (or columns) that reach image rows residue, residue + stride, ..., in falling order, so that the rows of the
-/// gradient they read rise: gradient row = origin + i * 1 + t * step at image row residue + i * stride.
-struct Class {
-  long residue = 0, origin = 0, step = 1;
-  std::vector<long> taps;
-};
-Class class_of(long residue, long stride, long padding, long dilation, long filter) {
-  Class c;
-  c.residue = residue;
-  for (long tap = filter - 1; tap >= 0; --tap)
-    if ((residue + padding - tap * dilation) % stride == 0) c.taps.push_back(tap);
-  c.step = dilation / std::gcd(dilation, stride);
-  if (!c.taps.empty()) c.origin = (residue + padding - c.taps[0] * dilation) / stride;
-  return c;
-}
-
-std::vector<Class> classes_of(long stride, long padding, long dilation, long filter) {
-  std::vector<Class> all;
-  for (long residue = 0; residue < stride; ++residue) all.push_back(class_of(residue, stride, padding, dilation, filter));
-  return all;
-}
-
 // The filter of one class, as convolve_lanes() wants it: the image's channels are the results, the gradient's the sources.
-void pack_class(const ConvPlan& plan, const float* filter, const Class& y, const Class& x, float* packed) {
+void pack_class(const ConvPlan& plan, const float* filter, const ResidueClass& y, const ResidueClass& x, float* packed) {
   const long area = plan.filter_height * plan.filter_width;
   const RowPanels cut = cut_rows(plan.in_channels);
   for (long panel = 0, channel = 0; panel < cut.sixes + cut.fours; ++panel) {
@@ -66,16 +44,16 @@ Rows gradient_rows(const ConvPlan& plan, long first, long end) {
 
 void input_gradient_lanes(const ConvShape& s, const float* results_gradient, const float* filter, float* images_gradient) {
   const ConvPlan plan(s);
-  const std::vector<Class> ys = classes_of(plan.stride_y, plan.padding_y, plan.dilation_y, plan.filter_height);
-  const std::vector<Class> xs = classes_of(plan.stride_x, plan.padding_x, plan.dilation_x, plan.filter_width);
+  const std::vector<ResidueClass> ys = residue_classes(plan.stride_y, plan.padding_y, plan.dilation_y, plan.filter_height);
+  const std::vector<ResidueClass> xs = residue_classes(plan.stride_x, plan.padding_x, plan.dilation_x, plan.filter_width);
   const long padded_channels = cut_rows(plan.in_channels).padded_rows();
   // All classes together hold every tap once.
   const long group_floats = padded_channels * plan.out_channels * plan.filter_height * plan.filter_width;
   const Scratch packed(s.groups * group_floats);
   for (long group = 0; group < s.groups; ++group) {
     float* to = packed.data() + group * group_floats;
-    for (const Class& y : ys)
-      for (const Class& x : xs) {
+    for (const ResidueClass& y : ys)
+      for (const ResidueClass& x : xs) {
         pack_class(plan, filter + group * plan.out_channels * plan.taps(), y, x, to);
         to += padded_channels * plan.out_channels * static_cast<long>(y.taps.size() * x.taps.size());
       }
@@ -95,8 +73,8 @@ void input_gradient_lanes(const ConvShape& s, const float* results_gradient, con
     to_lanes(gradient, static_cast<long>(s.out_channels) * plan.pixels(), count, plan.out_channels, plan.pixels(), rows.end - rows.first, plan.out_width, source.data());
 
     const float* panel = packed.data() + group * group_floats;
-    for (const Class& y : ys)
-      for (const Class& x : xs) {
+    for (const ResidueClass& y : ys)
+      for (const ResidueClass& x : xs) {
         LanesConvolution t{};
         t.source = source.data(), t.source_height = rows.end - rows.first, t.source_width = plan.out_width, t.channels = plan.out_channels;
         t.y = {y.origin + first / plan.stride_y - rows.first, 1, y.step, static_cast<long>(y.taps.size()), (end - first - y.residue + plan.stride_y - 1) / plan.stride_y};

@@ -21,6 +21,8 @@ void forward_depthwise(const ConvShape& shape, const float* images, const float*
 void input_gradient_scattered(const ConvShape& shape, const float* results_gradient, const float* filter, float* images_gradient);
 /// Eight images in the lanes: only the taps that reach a pixel are summed. Any sizes; wasteful for fewer than 5 images.
 void input_gradient_lanes(const ConvShape& shape, const float* results_gradient, const float* filter, float* images_gradient);
+/// One channel in, one out, class of pixels by class. Requires group_in() = group_out() = 1, strides of at most 16.
+void input_gradient_depthwise(const ConvShape& shape, const float* results_gradient, const float* filter, float* images_gradient);
 /// The convolution that is the input gradient of `shape` when its strides are 1: the filter turned round, channels exchanged.
 ConvShape reversed(const ConvShape& shape);
 /// As `reversed` wants it: (in, out, height, width) of each group, both axes turned round.
@@ -30,7 +32,7 @@ void turn_filter(const ConvShape& shape, const float* filter, float* turned);
 void filter_gradient_packed(const ConvShape& shape, const float* images, const float* results_gradient, float* filter_gradient);
 /// Eight output channels in the lanes, six taps at a time, the image read in place. Any sizes.
 void filter_gradient_channels(const ConvShape& shape, const float* images, const float* results_gradient, float* filter_gradient);
-/// Four pixels in the lanes, a few channels and taps of one filter row at a time; nothing is packed. Requires stride_x = 1.
+/// Four pixels in the lanes, a few channels and taps of one filter row at a time; nothing is packed. Requires stride_x = 1, or 2 with one output channel per group.
 void filter_gradient_direct(const ConvShape& shape, const float* images, const float* results_gradient, float* filter_gradient);
 
 }  // namespace gradbook::kernels

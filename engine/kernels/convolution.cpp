@@ -64,7 +64,7 @@ double channels_cost(const ConvShape& s) { return panel_cost(s.out_width) * stat
 bool packed_forward(const ConvShape& s) { return s.out_width < 4 || (s.out_width < 8 && s.group_out() >= 32); }
 
 /// Few images leave lanes empty; few input channels leave panels empty.
-bool lanes_input_gradient(const ConvShape& s) { return s.batch >= 5 && s.group_in() >= 3; }
+bool lanes_input_gradient(const ConvShape& s) { return !depthwise(s) && s.batch >= 5 && s.group_in() >= 3; }
 
 /// As a convolution of the gradient, when multiplying by padding's zeros costs less than scattering.
 bool reversed_input_gradient(const ConvShape& s) {
@@ -73,10 +73,10 @@ bool reversed_input_gradient(const ConvShape& s) {
   return static_cast<double>(s.in_height * s.in_width) <= 1.25 * static_cast<double>(s.out_height * s.out_width);
 }
 
-/// Four pixels in the lanes: where eight channels do not fill them.
+/// Four pixels in the lanes: where eight output channels, or six taps, would be padding for a good part.
 bool direct_filter_gradient(const ConvShape& s) {
-  if (s.stride_x != 1 || s.out_width < 4) return false;
-  return s.group_out() < 7 && (s.group_in() <= 3 || s.group_out() <= 3);
+  if (depthwise(s)) return s.stride_x <= 2;
+  return s.stride_x == 1 && s.out_width >= 7 && (s.group_in() <= 3 || s.group_out() <= 3);
 }
 bool packed_filter_gradient(const ConvShape& s) { return s.out_width < 4; }
 
@@ -107,6 +107,8 @@ void conv_input_gradient(const ConvShape& s, const float* results_gradient, cons
     return;
   }
   if (pointwise(s)) return input_gradient_pointwise(s, results_gradient, filter, images_gradient);
+  const bool strided = s.stride_y != 1 || s.stride_x != 1;
+  if (depthwise(s) && strided && s.stride_y <= 16 && s.stride_x <= 16) return input_gradient_depthwise(s, results_gradient, filter, images_gradient);
   if (lanes_input_gradient(s)) return input_gradient_lanes(s, results_gradient, filter, images_gradient);
   if (reversed_input_gradient(s)) {
     const Scratch turned(filter_floats(s));

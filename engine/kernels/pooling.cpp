@@ -56,8 +56,10 @@ GRADBOOK_INLINE void keep_larger(Float4& left, Int4& left_place, Float4 right, I
 // One output row of 2x2 pooling. argmax may be null.
 void max_row_two_by_two(const float* top, const float* bottom, Index width, int32_t place, int32_t in_width, float* out, int32_t* argmax) {
   Index x = 0;
-  Int4 at = Int4{0, 2, 4, 6} + place;
-  for (; x + 4 <= width; x += 4, at += 8) {
+  // The last four overlap their neighbours when the width asks for it: the same numbers once more.
+  for (Index next = 0; next < width && width >= 4; next += 4) {
+    x = std::min(next, width - 4);
+    const Int4 at = Int4{0, 2, 4, 6} + (place + static_cast<int32_t>(2 * x));
     const Float4 a = load(top + 2 * x), b = load(top + 2 * x + 4), c = load(bottom + 2 * x), d = load(bottom + 2 * x + 4);
     Float4 best = even_lanes(a, b), lower = even_lanes(c, d);
     Int4 best_at = at, lower_at = at + in_width;
@@ -67,6 +69,7 @@ void max_row_two_by_two(const float* top, const float* bottom, Index width, int3
     store(out + x, best);
     if (argmax) store(argmax + x, best_at);
   }
+  if (width >= 4) return;
   for (; x < width; ++x) {
     float best = top[2 * x];
     int32_t best_at = place + static_cast<int32_t>(2 * x);
@@ -87,6 +90,36 @@ Index out_size(Index in, Index padding, Index dilation, Index window, Index stri
   Index out = (free + (ceil_mode ? stride - 1 : 0)) / stride + 1;
   if (ceil_mode && (out - 1) * stride >= in + padding) --out;
   return out;
+}
+
+// One output row of 2x2 averages.
+void average_row_two_by_two(const float* top, const float* bottom, Index width, float* out) {
+  const Float4 quarter = splat(0.25f);
+  for (Index next = 0; next < width; next += 4) {
+    if (width < 4) {
+      for (Index x = 0; x < width; ++x) out[x] = ((top[2 * x] + top[2 * x + 1]) + (bottom[2 * x] + bottom[2 * x + 1])) * 0.25f;
+      return;
+    }
+    const Index x = std::min(next, width - 4);
+    const Float4 a = load(top + 2 * x), b = load(top + 2 * x + 4), c = load(bottom + 2 * x), d = load(bottom + 2 * x + 4);
+    store(out + x, ((even_lanes(a, b) + odd_lanes(a, b)) + (even_lanes(c, d) + odd_lanes(c, d))) * quarter);
+  }
+}
+
+// The gradients of one output row, a quarter each to two rows of the image.
+void spread_row_two_by_two(const float* gradient, Index width, float* top, float* bottom) {
+  const Float4 quarter = splat(0.25f);
+  for (Index next = 0; next < width; next += 4) {
+    if (width < 4) {
+      for (Index x = 0; x < width; ++x) top[2 * x] = top[2 * x + 1] = bottom[2 * x] = bottom[2 * x + 1] = gradient[x] * 0.25f;
+      return;
+    }
+    const Index x = std::min(next, width - 4);
+    const Float4 share = load(gradient + x) * quarter;
+    const Float4 low = interleave_low(share, share), high = interleave_high(share, share);
+    store(top + 2 * x, low), store(top + 2 * x + 4, high);
+    store(bottom + 2 * x, low), store(bottom + 2 * x + 4, high);
+  }
 }
 
 /// What the sum of a window is divided by.
@@ -150,6 +183,15 @@ void max_pool_backward(const PoolShape& s, const float* results_gradient, const 
 
 void average_pool_forward(const PoolShape& s, bool count_padding, const float* images, float* results) {
   const Index in_size = s.in_height * s.in_width, out_size = s.out_height * s.out_width;
+  if (two_by_two(s)) {
+    for_planes(s, 2, [=](Index plane) {
+      for (Index row = 0; row < s.out_height; ++row) {
+        const float* top = images + plane * in_size + 2 * row * s.in_width;
+        average_row_two_by_two(top, top + s.in_width, s.out_width, results + plane * out_size + row * s.out_width);
+      }
+    });
+    return;
+  }
   for_planes(s, 2.0 * static_cast<double>(s.window_height * s.window_width), [=](Index plane) {
     const float* image = images + plane * in_size;
     Index to = plane * out_size;
@@ -173,6 +215,11 @@ void average_pool_backward(const PoolShape& s, bool count_padding, const float* 
     float* target = images_gradient + plane * in_size;
     std::fill(target, target + in_size, 0.0f);
     Index from = plane * out_size;
+    if (two_by_two(s)) {
+      for (Index row = 0; row < s.out_height; ++row, from += s.out_width)
+        spread_row_two_by_two(results_gradient + from, s.out_width, target + 2 * row * s.in_width, target + (2 * row + 1) * s.in_width);
+      return;
+    }
     for (Index row = 0; row < s.out_height; ++row)
       for (Index column = 0; column < s.out_width; ++column, ++from) {
         const Window w = window_at(s, row, column);

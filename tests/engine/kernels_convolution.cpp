@@ -107,14 +107,16 @@ void check_all(const ConvShape& s, uint64_t seed) {
     EXPECT_LT(tests::difference(e.results, results), 2e-6) << "forward, " << name;
     EXPECT_TRUE(results.tail_untouched()) << "forward, " << name;
   }
-  for (const auto& [name, function] : {std::pair<const char*, Gradient>{"chosen", conv_input_gradient}, {"scattered", input_gradient_scattered}, {"lanes", input_gradient_lanes}}) {
+  std::vector<std::pair<const char*, Gradient>> input = {{"chosen", conv_input_gradient}, {"scattered", input_gradient_scattered}, {"lanes", input_gradient_lanes}};
+  if (s.group_in() == 1 && s.group_out() == 1) input.emplace_back("depthwise", input_gradient_depthwise);
+  for (const auto& [name, function] : input) {
     Floats gradient(images_size(s));
     function(s, d.gradient.data(), d.filter.data(), gradient.data());
     EXPECT_LT(tests::difference(e.images_gradient, gradient), 2e-6) << "input gradient, " << name;
     EXPECT_TRUE(gradient.tail_untouched()) << "input gradient, " << name;
   }
   std::vector<std::pair<const char*, Gradient>> filter = {{"chosen", conv_filter_gradient}, {"packed", filter_gradient_packed}, {"channels", filter_gradient_channels}};
-  if (s.stride_x == 1) filter.emplace_back("direct", filter_gradient_direct);
+  if (s.stride_x == 1 || (s.stride_x == 2 && s.group_out() == 1)) filter.emplace_back("direct", filter_gradient_direct);
   for (const auto& [name, function] : filter) {
     Floats gradient(filter_floats(s));
     function(s, d.images.data(), d.gradient.data(), gradient.data());
