@@ -39,12 +39,18 @@ template <class Visit>
 void for_each_place(const Shape& shape, const Shape& strides, Visit visit) {
   const Index count = element_count(shape);
   if (count == 0) return;
-  const int rank = shape.rank();
+  if (strides_are_contiguous(shape, strides)) {
+    for (Index i = 0; i < count; ++i) visit(i, i);
+    return;
+  }
+  // Along the last axis in one loop; the others count up behind it.
+  const int last = shape.rank() - 1;
+  const Index length = shape[last], step = strides[last];
   Index place = 0;
-  Shape at = Shape::filled(rank, 0);
-  for (Index i = 0; i < count; ++i) {
-    visit(i, place);
-    for (int axis = rank - 1; axis >= 0; --axis) {
+  Shape at = Shape::filled(shape.rank(), 0);
+  for (Index i = 0; i < count; i += length) {
+    for (Index k = 0; k < length; ++k) visit(i + k, place + k * step);
+    for (int axis = last - 1; axis >= 0; --axis) {
       place += strides[axis];
       if (++at[axis] < shape[axis]) break;
       place -= strides[axis] * shape[axis];
