@@ -87,9 +87,9 @@ std::vector<double> values_or_zeros(const Tensor& gradient, const Tensor& of) {
 }
 
 TEST(OpGradients, AgreeWithCentralDifferencesUnderARandomUpstreamGradient) {
-  int checked = 0;
   for (int number = 0; number < op_count(); ++number) {
     const Op& op = op_at(number);
+    int checked = 0;
     for (const Sample& sample : samples_of(op)) {
       SCOPED_TRACE(describe(op, sample) + ", seed " + std::to_string(kSeed));
       try {
@@ -111,8 +111,8 @@ TEST(OpGradients, AgreeWithCentralDifferencesUnderARandomUpstreamGradient) {
         ADD_FAILURE() << error.what();
       }
     }
+    EXPECT_TRUE(!op.gradient || checked > 0) << op.name << " has a gradient rule that no sample reaches";
   }
-  RecordProperty("inputs", checked);
 }
 
 // s(x, g) = sum of v * (gradient of op at x under upstream g); its derivatives by x and by g are second derivatives.
