@@ -22,6 +22,8 @@ export {
 export * as data from './data.ts';
 export { evaluate, fit, predict } from './fit.ts';
 export { log } from './log.ts';
+/** How well predictions fit: `metrics.confusionMatrix(logits, y)`, `metrics.classReport(...)`, `metrics.topKAccuracy(...)`, `metrics.r2(...)`. */
+export * as metrics from './metrics.ts';
 /** Layers (`nn.linear(784, 10)`), losses (`nn.crossEntropy(logits, y)`) and what models have in common. */
 export * as nn from './nn.ts';
 export { optim } from './optim.ts';

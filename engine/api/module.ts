@@ -36,6 +36,12 @@ export interface Module<Inputs extends unknown[] = [Tensor], Output = Tensor> {
  */
 // biome-ignore lint/suspicious/noUnsafeDeclarationMerging: the constructor returns a function, so instances can be called.
 export class Module<Inputs extends unknown[] = [Tensor], Output = Tensor> {
+  /**
+   * How properties are called in stateDict(), where PyTorch has another name than ours: { runningMean: 'running_mean' }.
+   * Saved weights travel both ways by these names.
+   */
+  static readonly stateNames: Readonly<Record<string, string>> = {};
+
   /** True while training: dropout drops and batch normalisation uses the batch. Changed by train() and eval(). */
   declare training: boolean;
 
@@ -190,8 +196,9 @@ function visit(model: unknown, meet: (name: string, value: unknown) => void): vo
     if (value instanceof Tensor || ArrayBuffer.isView(value)) return;
     open.add(value);
     const at = name === '' ? '' : `${name}.`;
+    const { stateNames } = value.constructor as { stateNames?: Readonly<Record<string, string>> };
     if (value instanceof Map) for (const [key, item] of value) enter(item, at + String(key));
-    else for (const key of Object.keys(value)) enter((value as Record<string, unknown>)[key], at + key);
+    else for (const key of Object.keys(value)) enter((value as Record<string, unknown>)[key], at + (stateNames?.[key] ?? key));
     open.delete(value);
   };
   enter(model, '');

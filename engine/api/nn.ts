@@ -1,6 +1,7 @@
 // nn: layers, losses and what models have in common. Each family has its own file; this one only gathers them.
 
 export { elu, gelu, leakyRelu, logSoftmax, relu, sigmoid, silu, softmax, softplus, tanh } from './activation.ts';
+export { multiheadAttention, transformerEncoderLayer } from './attention.ts';
 export { avgPool2d, conv2d, maxPool2d } from './convolution.ts';
 export { dropout, embedding, flatten, linear, sequential } from './dense.ts';
 export { init } from './initialize.ts';
@@ -18,7 +19,8 @@ export {
   stateDict,
   train,
 } from './module.ts';
-export { batchNorm1d, batchNorm2d, layerNorm } from './normalization.ts';
+export { batchNorm1d, batchNorm2d, groupNorm, layerNorm, rmsNorm } from './normalization.ts';
+export { gru, lstm, rnn } from './recurrent.ts';
 export { summary } from './summary.ts';
 export type { Loss, Model } from './fit.ts';
 

@@ -1,11 +1,12 @@
-// Layers that bring values to mean 0 and variance 1: over the batch, or over the features of each example.
+// Layers that bring values to mean 0 and variance 1: over the batch, or over parts of each example. Formulas are in the op table.
 
 import { checkImages } from './convolution.ts';
 import { ones, zeros } from './create.ts';
 import { checkCount, checkLayerOptions, declareOurs } from './dense.ts';
-import { ShapeError, ValueError } from './error.ts';
+import { ArgumentError, ShapeError, ValueError } from './error.ts';
 import { buffer, Module, parameter } from './module.ts';
 import { noGrad, requireTensor, type Tensor } from './tensor.ts';
+import { ops } from './signature.ts';
 import { shapeText } from './words.ts';
 
 export interface BatchNormOptions {
@@ -17,11 +18,18 @@ export interface BatchNormOptions {
 
 /** Normalises each channel over the batch. */
 export class BatchNorm extends Module {
+  static override readonly stateNames = {
+    runningMean: 'running_mean',
+    runningVar: 'running_var',
+    numBatchesTracked: 'num_batches_tracked',
+  };
   /** [features] */
   readonly weight: Tensor;
   /** [features] */
   readonly bias: Tensor;
+  /** [features] */
   readonly runningMean: Tensor;
+  /** [features] */
   readonly runningVar: Tensor;
   /** Batches that the running averages have seen. */
   readonly numBatchesTracked: Tensor;
@@ -47,44 +55,25 @@ export class BatchNorm extends Module {
     const features = this.weight.shape[0] as number;
     if (this.#name === 'batchNorm2d') checkImages(String(this), x, features);
     const { shape } = requireTensor(x, String(this), 'x');
-    if (shape.length < 2 || shape[1] !== features)
+    if (shape.length < 2 || shape[1] !== features) {
       throw new ShapeError(`${this}: needs inputs of shape [batch, ${features}, ...], got ${shapeText(shape)}`);
-    // Everything but the channels: (1, features, 1, 1)
-    const broadcast = shape.map((_, axis) => (axis === 1 ? features : 1));
-    let mean = this.runningMean.reshape(broadcast);
-    let variance = this.runningVar.reshape(broadcast);
+    }
     if (this.training) {
-      const count = x.elementCount / features;
-      if (count < 2)
+      if (x.elementCount < 2 * features) {
         throw new ValueError(
           `${this}: needs more than one value per channel while training, got inputs of shape ${shapeText(shape)}; use a larger batch or eval()`,
         );
-      const axes = shape.map((_, axis) => axis).filter((axis) => axis !== 1);
-      mean = x.mean(axes, true);
-      variance = x.sub(mean).square().mean(axes, true);
-      this.#remember(mean, variance, count);
+      }
+      noGrad(() => this.numBatchesTracked.copy_(this.numBatchesTracked.add(1)));
     }
-    const scale = variance.add(this.#eps).rsqrt().mul(this.weight.reshape(broadcast));
-    return x.sub(mean).mul(scale).add(this.bias.reshape(broadcast));
-  }
-
-  /** running = (1 - momentum) running + momentum new; the variance without bias, as PyTorch. */
-  #remember(mean: Tensor, variance: Tensor, count: number): void {
-    noGrad(() => {
-      const momentum = this.#momentum;
-      const blend = (running: Tensor, now: Tensor): void =>
-        void running.copy_(running.mul(1 - momentum).add(now.reshape(running.shape).mul(momentum)));
-      blend(this.runningMean, mean.detach());
-      blend(this.runningVar, variance.detach().mul(count / (count - 1)));
-      this.numBatchesTracked.copy_(this.numBatchesTracked.add(1));
-    });
+    // The op updates the running averages in place.
+    return ops.batchNorm(x, this.runningMean, this.runningVar, this.weight, this.bias, this.training, this.#momentum, this.#eps);
   }
 
   override toString(): string {
     return `${this.#name}(${this.weight.shape[0]})`;
   }
 }
-declareOurs(BatchNorm);
 
 /**
  * Brings each channel of images [batch, channels, height, width] to mean 0 and variance 1 over the batch, then scales and
@@ -94,39 +83,85 @@ export const batchNorm2d = (channels: number, options: BatchNormOptions = {}): B
 /** As batchNorm2d, for inputs [batch, features] or [batch, features, length]. */
 export const batchNorm1d = (features: number, options: BatchNormOptions = {}): BatchNorm => new BatchNorm('batchNorm1d', features, options);
 
+export interface EpsOptions {
+  /** Added to the variance, so that nothing is divided by zero. Default 1e-5. */
+  readonly eps?: number;
+}
+
 /** Normalises the last axes of each example. */
 export class LayerNorm extends Module {
   readonly weight: Tensor;
-  readonly bias: Tensor;
-  readonly #eps: number;
+  /** Absent in rmsNorm. */
+  declare readonly bias?: Tensor;
+  readonly #eps: number | undefined;
+  readonly #name: 'layerNorm' | 'rmsNorm';
 
-  constructor(shape: number | readonly number[], options: { readonly eps?: number }) {
+  constructor(name: 'layerNorm' | 'rmsNorm', shape: number | readonly number[], options: EpsOptions) {
     super();
-    checkLayerOptions('layerNorm', options, ['eps']);
+    checkLayerOptions(name, options, ['eps']);
     const sizes = typeof shape === 'number' ? [shape] : shape;
-    for (const size of sizes) checkCount('layerNorm', 'shape', size);
-    this.#eps = options.eps ?? 1e-5;
+    for (const size of sizes) checkCount(name, 'shape', size);
+    this.#name = name;
+    this.#eps = options.eps;
     this.weight = parameter(ones(sizes));
-    this.bias = parameter(zeros(sizes));
+    if (name === 'layerNorm') this.bias = parameter(zeros(sizes));
   }
 
   override forward(x: Tensor): Tensor {
     const { shape } = requireTensor(x, String(this), 'x');
     const own = this.weight.shape;
-    if (shape.slice(-own.length).join() !== own.join())
+    if (shape.slice(-own.length).join() !== own.join()) {
       throw new ShapeError(`${this}: needs inputs of shape [..., ${own.join(', ')}], got ${shapeText(shape)}`);
-    const axes = own.map((_, i) => i - own.length);
-    const centred = x.sub(x.mean(axes, true));
-    const scale = centred.square().mean(axes, true).add(this.#eps).rsqrt();
-    return centred.mul(scale).mul(this.weight).add(this.bias);
+    }
+    return this.bias ? ops.layerNorm(x, this.weight, this.bias, own, this.#eps) : ops.rmsNorm(x, this.weight, own, this.#eps);
   }
 
   override toString(): string {
-    return `layerNorm(${this.weight.shape.length === 1 ? this.weight.shape[0] : shapeText(this.weight.shape)})`;
+    return `${this.#name}(${this.weight.shape.length === 1 ? this.weight.shape[0] : shapeText(this.weight.shape)})`;
   }
 }
-declareOurs(LayerNorm);
 
 /** Brings the last axes of each example, of the given size or sizes, to mean 0 and variance 1, then scales and shifts by trained numbers. */
-export const layerNorm = (shape: number | readonly number[], options: { readonly eps?: number } = {}): LayerNorm =>
-  new LayerNorm(shape, options);
+export const layerNorm = (shape: number | readonly number[], options: EpsOptions = {}): LayerNorm =>
+  new LayerNorm('layerNorm', shape, options);
+/** Divides the last axes of each example by their root mean square, then scales by trained numbers: layerNorm without the mean. */
+export const rmsNorm = (shape: number | readonly number[], options: EpsOptions = {}): LayerNorm => new LayerNorm('rmsNorm', shape, options);
+
+/** Normalises groups of channels of each example. */
+export class GroupNorm extends Module {
+  /** [channels] */
+  readonly weight: Tensor;
+  /** [channels] */
+  readonly bias: Tensor;
+  readonly groups: number;
+  readonly #eps: number;
+
+  constructor(groups: number, channels: number, options: EpsOptions) {
+    super();
+    checkLayerOptions('groupNorm', options, ['eps']);
+    checkCount('groupNorm', 'groups', groups);
+    checkCount('groupNorm', 'channels', channels);
+    if (channels % groups !== 0) throw new ArgumentError(`groupNorm: ${groups} groups must divide ${channels} channels`);
+    this.groups = groups;
+    this.#eps = options.eps ?? 1e-5;
+    this.weight = parameter(ones(channels));
+    this.bias = parameter(zeros(channels));
+  }
+
+  override forward(x: Tensor): Tensor {
+    const { shape } = requireTensor(x, String(this), 'x');
+    const channels = this.weight.shape[0];
+    if (shape[1] !== channels) throw new ShapeError(`${this}: needs inputs of shape [batch, ${channels}, ...], got ${shapeText(shape)}`);
+    return ops.groupNorm(x, this.weight, this.bias, this.groups, this.#eps);
+  }
+
+  override toString(): string {
+    return `groupNorm(${this.groups}, ${this.weight.shape[0]})`;
+  }
+}
+
+/** Brings groups of channels of each example to mean 0 and variance 1, whatever the batch; then scales and shifts each channel. */
+export const groupNorm = (groups: number, channels: number, options: EpsOptions = {}): GroupNorm =>
+  new GroupNorm(groups, channels, options);
+
+for (const layer of [BatchNorm, LayerNorm, GroupNorm]) declareOurs(layer);

@@ -5,6 +5,7 @@ import { ABSENT, engine, whenStarted } from './engine.ts';
 import { ArgumentError, StateError } from './error.ts';
 import { copyOf, parameters as parametersOf } from './module.ts';
 import type { Optimizers } from './ops.generated.d.ts';
+import * as schedules from './schedule.ts';
 import { tick } from './scope.ts';
 import { handleOfTensor, requireTensor, Tensor } from './tensor.ts';
 import { describeValue, didYouMean } from './words.ts';
@@ -237,7 +238,7 @@ function flatValue(user: string, param: OptimizerParamRow, value: unknown): numb
 }
 
 /** One function per optimizer: optim.adam(model.parameters(), { lr: 1e-3 }). */
-export const optim = {} as Optimizers & typeof clipping;
+export const optim = {} as Optimizers & typeof clipping & typeof schedules;
 
 const clipping = {
   /**
@@ -256,7 +257,7 @@ const clipping = {
 };
 
 whenStarted((started) => {
-  Object.assign(optim, clipping);
+  Object.assign(optim, clipping, schedules);
   for (const row of started.description.optimizers) {
     const make = (trainable: Trainable, settings: Settings = {}): Optimizer => new Optimizer(row, trainable, settings);
     Object.defineProperty(optim, row.name, { value: make, enumerable: true });

@@ -125,7 +125,8 @@ export function look(slot: Slot, user: string): void {
   slot.elementCount = elementCount;
 }
 
-const byteCount = ({ elementCount, dtype }: Slot): number => elementCount * (dtype === 'float64' ? 8 : dtype === 'uint8' || dtype === 'bool' ? 1 : 4);
+const byteCount = ({ elementCount, dtype }: Slot): number =>
+  elementCount * (dtype === 'float64' ? 8 : dtype === 'uint8' || dtype === 'bool' ? 1 : 4);
 
 export function isGone(slot: Slot): boolean {
   return slot.handle === GONE;

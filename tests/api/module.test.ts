@@ -157,7 +157,7 @@ test('batchNorm2d normalises over the batch and remembers for evaluation', () =>
   expect(layer.runningMean.item()).toBeCloseTo(0.4, 6);
   expect(layer.runningVar.item()).toBeCloseTo(0.9 + 0.1 * (20 / 3), 5);
   expect(layer.numBatchesTracked.item()).toBe(1);
-  expect(Object.keys(layer.stateDict())).toEqual(['weight', 'bias', 'runningMean', 'runningVar', 'numBatchesTracked']);
+  expect(Object.keys(layer.stateDict())).toEqual(['weight', 'bias', 'running_mean', 'running_var', 'num_batches_tracked']);
   layer.eval();
   const scaled = layer(x).toArray() as number[][][][];
   expect(scaled[0]?.[0]?.[0]?.[0]).toBeCloseTo((1 - 0.4) / Math.sqrt(0.9 + 2 / 3 + 1e-5), 5);
