@@ -1014,6 +1014,127 @@ export interface TensorOps {
   /** True where no element is zero, over all or along `axes`. */
   all(axes: number | readonly number[], options: { keepDims?: boolean }): Tensor;
   /**
+   * Running total along an axis; whole numbers and bools give int32.
+   *
+   * Formula: `y_i = \sum_{j \le i} x_j`
+   * @example
+   * ```ts
+   * tensor([1, 2, 3]).cumsum(0)
+   * // [1, 3, 6]
+   * ```
+   */
+  cumsum(axis: number): Tensor;
+  /**
+   * Running product along an axis.
+   *
+   * Formula: `y_i = \prod_{j \le i} x_j`
+   * @example
+   * ```ts
+   * tensor([1, 2, 3]).cumprod(0)
+   * // [1, 2, 6]
+   * ```
+   */
+  cumprod(axis: number): Tensor;
+  /**
+   * The places of the elements in rising order along an axis; equal elements keep their order, NaN counts as largest.
+   *
+   * Defaults: `axis = -1, descending = false`
+   *
+   * Has no gradient.
+   * @example
+   * ```ts
+   * tensor([3, 1, 2]).argsort()
+   * // [1, 2, 0]
+   * ```
+   */
+  argsort(axis?: number, descending?: boolean): Tensor;
+  /** The places of the elements in rising order along an axis; equal elements keep their order, NaN counts as largest. */
+  argsort(options: { axis?: number; descending?: boolean }): Tensor;
+  /** The places of the elements in rising order along an axis; equal elements keep their order, NaN counts as largest. */
+  argsort(axis: number, options: { descending?: boolean }): Tensor;
+  /**
+   * The elements in rising order along an axis; NaN counts as largest. Their places: argsort.
+   *
+   * Defaults: `axis = -1, descending = false`
+   * @example
+   * ```ts
+   * tensor([3, 1, 2]).sort()
+   * // [1, 2, 3]
+   * ```
+   */
+  sort(axis?: number, descending?: boolean): Tensor;
+  /** The elements in rising order along an axis; NaN counts as largest. Their places: argsort. */
+  sort(options: { axis?: number; descending?: boolean }): Tensor;
+  /** The elements in rising order along an axis; NaN counts as largest. Their places: argsort. */
+  sort(axis: number, options: { descending?: boolean }): Tensor;
+  /**
+   * The k largest elements along an axis, the largest first (or the smallest, with largest = false). Their places: topkIndices.
+   *
+   * Defaults: `axis = -1, largest = true`
+   * @example
+   * ```ts
+   * tensor([3, 1, 2]).topk(2)
+   * // [3, 2]
+   * ```
+   */
+  topk(k: number, axis?: number, largest?: boolean): Tensor;
+  /** The k largest elements along an axis, the largest first (or the smallest, with largest = false). Their places: topkIndices. */
+  topk(k: number, options: { axis?: number; largest?: boolean }): Tensor;
+  /** The k largest elements along an axis, the largest first (or the smallest, with largest = false). Their places: topkIndices. */
+  topk(k: number, axis: number, options: { largest?: boolean }): Tensor;
+  /**
+   * The places of the k largest (smallest) elements along an axis.
+   *
+   * Defaults: `axis = -1, largest = true`
+   * @example
+   * ```ts
+   * tensor([3, 1, 2]).topkIndices(2)
+   * // [0, 2]
+   * ```
+   */
+  topkIndices(k: number, axis?: number, largest?: boolean): Tensor;
+  /** The places of the k largest (smallest) elements along an axis. */
+  topkIndices(k: number, options: { axis?: number; largest?: boolean }): Tensor;
+  /** The places of the k largest (smallest) elements along an axis. */
+  topkIndices(k: number, axis: number, options: { largest?: boolean }): Tensor;
+  /**
+   * The different values of a tensor, in rising order.
+   *
+   * Has no gradient.
+   * @example
+   * ```ts
+   * tensor([3, 1, 3]).unique()
+   * // [1, 3]
+   * ```
+   */
+  unique(): Tensor;
+  /**
+   * How often each of the values of unique is there.
+   *
+   * Has no gradient.
+   * @example
+   * ```ts
+   * tensor([3, 1, 3]).uniqueCounts()
+   * // [1, 2]
+   * ```
+   */
+  uniqueCounts(): Tensor;
+  /**
+   * How often each whole number from 0 on is there; the result is at least `minLength` long.
+   *
+   * Defaults: `minLength = 0`
+   *
+   * Has no gradient.
+   * @example
+   * ```ts
+   * tensor([0, 2, 2]).bincount()
+   * // [1, 0, 2]
+   * ```
+   */
+  bincount(minLength?: number): Tensor;
+  /** How often each whole number from 0 on is there; the result is at least `minLength` long. */
+  bincount(options: { minLength?: number }): Tensor;
+  /**
    * Matrix product over the last two axes; leading axes broadcast, and a vector is a row on the left, a column on the right.
    *
    * Formula: `C_{ij} = \sum_k A_{ik} B_{kj}`
@@ -1064,6 +1185,108 @@ export interface TensorOps {
    * ```
    */
   outer(y: Tensor): Tensor;
+  /**
+   * The lower triangle of matrices: zero where the column is more than `diagonal` behind the row.
+   *
+   * Defaults: `diagonal = 0`
+   * @example
+   * ```ts
+   * tensor([[1, 2], [3, 4]]).tril()
+   * // [[1, 0], [3, 4]]
+   * ```
+   */
+  tril(diagonal?: number): Tensor;
+  /** The lower triangle of matrices: zero where the column is more than `diagonal` behind the row. */
+  tril(options: { diagonal?: number }): Tensor;
+  /**
+   * The upper triangle of matrices: zero where the column is less than `diagonal` behind the row.
+   *
+   * Defaults: `diagonal = 0`
+   * @example
+   * ```ts
+   * tensor([[1, 2], [3, 4]]).triu()
+   * // [[1, 2], [0, 4]]
+   * ```
+   */
+  triu(diagonal?: number): Tensor;
+  /** The upper triangle of matrices: zero where the column is less than `diagonal` behind the row. */
+  triu(options: { diagonal?: number }): Tensor;
+  /**
+   * The diagonal of a matrix, or the matrix with this diagonal and zeros elsewhere.
+   *
+   * Defaults: `diagonal = 0`
+   * @example
+   * ```ts
+   * tensor([1, 2]).diag()
+   * // [[1, 0], [0, 2]]
+   * ```
+   */
+  diag(diagonal?: number): Tensor;
+  /** The diagonal of a matrix, or the matrix with this diagonal and zeros elsewhere. */
+  diag(options: { diagonal?: number }): Tensor;
+  /**
+   * Sum of the diagonal of a matrix.
+   * @example
+   * ```ts
+   * tensor([[1, 2], [3, 4]]).trace()
+   * // 5
+   * ```
+   */
+  trace(): Tensor;
+  /**
+   * The x with a x = b, for square matrices a and a vector or matrix b; leading axes broadcast.
+   * @example
+   * ```ts
+   * tensor([[2, 0], [0, 4]]).solve(tensor([2, 8]))
+   * // [1, 2]
+   * ```
+   */
+  solve(b: Tensor): Tensor;
+  /**
+   * The matrix that undoes this one.
+   * @example
+   * ```ts
+   * tensor([[2, 0], [0, 4]]).inverse()
+   * // [[0.5, 0], [0, 0.25]]
+   * ```
+   */
+  inverse(): Tensor;
+  /**
+   * Determinant: by how much a matrix scales volumes.
+   * @example
+   * ```ts
+   * tensor([[1, 2], [3, 4]]).det()
+   * // -2
+   * ```
+   */
+  det(): Tensor;
+  /**
+   * The lower triangular L with L times its transpose equal to a symmetric positive definite matrix.
+   * @example
+   * ```ts
+   * tensor([[4, 2], [2, 5]]).cholesky()
+   * // [[2, 0], [1, 2]]
+   * ```
+   */
+  cholesky(): Tensor;
+  /**
+   * The Q of A = Q R: columns of length 1 at right angles.
+   * @example
+   * ```ts
+   * tensor([[0, 2], [3, 0]]).qrQ().abs()
+   * // [[0, 1], [1, 0]]
+   * ```
+   */
+  qrQ(): Tensor;
+  /**
+   * The R of A = Q R: upper triangular.
+   * @example
+   * ```ts
+   * tensor([[0, 2], [3, 0]]).qrR().abs()
+   * // [[3, 0], [0, 2]]
+   * ```
+   */
+  qrR(): Tensor;
   /**
    * Slides filters (out channels, channels / groups, height, width) over images (batch, channels, height, width); bias adds one number per out channel.
    *
@@ -1245,6 +1468,51 @@ export interface TensorOps {
   adaptiveMaxPool1d(outputSize: number | readonly number[]): Tensor;
   /** adaptiveMaxPool2d for sequences (batch, channels, length). */
   adaptiveMaxPool1d(...outputSize: number[]): Tensor;
+  /**
+   * Images, sequences or volumes at another size, by 'nearest', 'linear', 'bilinear', 'bicubic', 'trilinear' or 'area'; `alignCorners` keeps the outermost elements in place.
+   *
+   * Defaults: `mode = 'nearest', alignCorners = false`
+   * @example
+   * ```ts
+   * tensor([[[1, 3]]]).interpolate({ scaleFactor: 2, mode: 'linear' })
+   * // [[[1, 1.5, 2.5, 3]]]
+   * ```
+   */
+  interpolate(size?: number | readonly number[], scaleFactor?: number | readonly number[], mode?: string, alignCorners?: boolean): Tensor;
+  /** Images, sequences or volumes at another size, by 'nearest', 'linear', 'bilinear', 'bicubic', 'trilinear' or 'area'; `alignCorners` keeps the outermost elements in place. */
+  interpolate(options: { size?: number | readonly number[]; scaleFactor?: number | readonly number[]; mode?: string; alignCorners?: boolean }): Tensor;
+  /** Images, sequences or volumes at another size, by 'nearest', 'linear', 'bilinear', 'bicubic', 'trilinear' or 'area'; `alignCorners` keeps the outermost elements in place. */
+  interpolate(size: number | readonly number[], options: { scaleFactor?: number | readonly number[]; mode?: string; alignCorners?: boolean }): Tensor;
+  /**
+   * All windows of images as columns: (batch, channels * window, places). A convolution is a matrix product with them.
+   *
+   * Defaults: `dilation = [1], padding = [0], stride = [1]`
+   * @example
+   * ```ts
+   * tensor([[[[1, 2, 3]]]]).unfold([1, 2])
+   * // [[[1, 2], [2, 3]]]
+   * ```
+   */
+  unfold(kernelSize: number | readonly number[], dilation?: number | readonly number[], padding?: number | readonly number[], stride?: number | readonly number[]): Tensor;
+  /** All windows of images as columns: (batch, channels * window, places). A convolution is a matrix product with them. */
+  unfold(kernelSize: number | readonly number[], options: { dilation?: number | readonly number[]; padding?: number | readonly number[]; stride?: number | readonly number[] }): Tensor;
+  /** All windows of images as columns: (batch, channels * window, places). A convolution is a matrix product with them. */
+  unfold(kernelSize: number | readonly number[], dilation: number | readonly number[], options: { padding?: number | readonly number[]; stride?: number | readonly number[] }): Tensor;
+  /**
+   * Puts columns of windows back into images of `outputSize`; where windows overlap, they add up.
+   *
+   * Defaults: `dilation = [1], padding = [0], stride = [1]`
+   * @example
+   * ```ts
+   * tensor([[[1, 2], [2, 3]]]).fold([1, 3], [1, 2])
+   * // [[[[1, 4, 3]]]]
+   * ```
+   */
+  fold(outputSize: number | readonly number[], kernelSize: number | readonly number[], dilation?: number | readonly number[], padding?: number | readonly number[], stride?: number | readonly number[]): Tensor;
+  /** Puts columns of windows back into images of `outputSize`; where windows overlap, they add up. */
+  fold(outputSize: number | readonly number[], kernelSize: number | readonly number[], options: { dilation?: number | readonly number[]; padding?: number | readonly number[]; stride?: number | readonly number[] }): Tensor;
+  /** Puts columns of windows back into images of `outputSize`; where windows overlap, they add up. */
+  fold(outputSize: number | readonly number[], kernelSize: number | readonly number[], dilation: number | readonly number[], options: { padding?: number | readonly number[]; stride?: number | readonly number[] }): Tensor;
   /**
    * Turns numbers into shares that add up to 1 along an axis: exp(x) divided by its sum.
    *
@@ -1517,6 +1785,152 @@ export interface TensorOps {
   poissonNll(target: Tensor | number, options: { reduction?: string; logInput?: boolean }): Tensor;
   /** Loss for counts: the prediction is the logarithm of the expected count, or the count itself when `logInput` is false. */
   poissonNll(target: Tensor | number, reduction: string, options: { logInput?: boolean }): Tensor;
+  /**
+   * Brings every channel to mean 0 and variance 1: over the batch while training (the running averages are then updated in place), else by the running averages.
+   *
+   * Formula: `\frac{x - \mu}{\sqrt{\sigma^2 + \epsilon}} \, w + b`
+   *
+   * Defaults: `training = false, momentum = 0.1, eps = 1e-05`
+   * @example
+   * ```ts
+   * tensor([[1], [3]]).batchNorm({ training: true, eps: 0 })
+   * // [[-1], [1]]
+   * ```
+   */
+  batchNorm(runningMean?: Tensor | null, runningVar?: Tensor | null, weight?: Tensor | null, bias?: Tensor | null, training?: boolean, momentum?: number, eps?: number): Tensor;
+  /** Brings every channel to mean 0 and variance 1: over the batch while training (the running averages are then updated in place), else by the running averages. */
+  batchNorm(options: { runningMean?: Tensor; runningVar?: Tensor; weight?: Tensor; bias?: Tensor; training?: boolean; momentum?: number; eps?: number }): Tensor;
+  /** Brings every channel to mean 0 and variance 1: over the batch while training (the running averages are then updated in place), else by the running averages. */
+  batchNorm(runningMean: Tensor | null | undefined, options: { runningVar?: Tensor; weight?: Tensor; bias?: Tensor; training?: boolean; momentum?: number; eps?: number }): Tensor;
+  /**
+   * Brings the last axes of each example to mean 0 and variance 1, then scales and shifts them. Without `normalizedShape`: the axes of the weight, or the last one.
+   *
+   * Defaults: `eps = 1e-05`
+   * @example
+   * ```ts
+   * tensor([1, 3]).layerNorm({ eps: 0 })
+   * // [-1, 1]
+   * ```
+   */
+  layerNorm(weight?: Tensor | null, bias?: Tensor | null, normalizedShape?: number | readonly number[], eps?: number): Tensor;
+  /** Brings the last axes of each example to mean 0 and variance 1, then scales and shifts them. Without `normalizedShape`: the axes of the weight, or the last one. */
+  layerNorm(options: { weight?: Tensor; bias?: Tensor; normalizedShape?: number | readonly number[]; eps?: number }): Tensor;
+  /** Brings the last axes of each example to mean 0 and variance 1, then scales and shifts them. Without `normalizedShape`: the axes of the weight, or the last one. */
+  layerNorm(weight: Tensor | null | undefined, options: { bias?: Tensor; normalizedShape?: number | readonly number[]; eps?: number }): Tensor;
+  /**
+   * Divides the last axes of each example by the root of their mean square, then scales them by the weight.
+   * @example
+   * ```ts
+   * tensor([3, 3]).rmsNorm()
+   * // [1, 1]
+   * ```
+   */
+  rmsNorm(weight?: Tensor | null, normalizedShape?: number | readonly number[], eps?: number): Tensor;
+  /** Divides the last axes of each example by the root of their mean square, then scales them by the weight. */
+  rmsNorm(options: { weight?: Tensor; normalizedShape?: number | readonly number[]; eps?: number }): Tensor;
+  /** Divides the last axes of each example by the root of their mean square, then scales them by the weight. */
+  rmsNorm(weight: Tensor | null | undefined, options: { normalizedShape?: number | readonly number[]; eps?: number }): Tensor;
+  /**
+   * Brings groups of channels of each example to mean 0 and variance 1, then scales and shifts every channel.
+   *
+   * Defaults: `eps = 1e-05`
+   * @example
+   * ```ts
+   * tensor([[1, 3, 5, 5]]).groupNorm({ groups: 2, eps: 1 })
+   * // [[-0.70711, 0.70711, 0, 0]]
+   * ```
+   */
+  groupNorm(weight: Tensor | null | undefined, bias: Tensor | null | undefined, groups: number, eps?: number): Tensor;
+  /** Brings groups of channels of each example to mean 0 and variance 1, then scales and shifts every channel. */
+  groupNorm(weight: Tensor | null | undefined, bias: Tensor | null | undefined, groups: number, options: { eps?: number }): Tensor;
+  /**
+   * Brings each channel of each example to mean 0 and variance 1 over its pixels, then scales and shifts it.
+   *
+   * Defaults: `eps = 1e-05`
+   * @example
+   * ```ts
+   * tensor([[[1, 3]]]).instanceNorm({ eps: 0 })
+   * // [[[-1, 1]]]
+   * ```
+   */
+  instanceNorm(weight?: Tensor | null, bias?: Tensor | null, eps?: number): Tensor;
+  /** Brings each channel of each example to mean 0 and variance 1 over its pixels, then scales and shifts it. */
+  instanceNorm(options: { weight?: Tensor; bias?: Tensor; eps?: number }): Tensor;
+  /** Brings each channel of each example to mean 0 and variance 1 over its pixels, then scales and shifts it. */
+  instanceNorm(weight: Tensor | null | undefined, options: { bias?: Tensor; eps?: number }): Tensor;
+  /**
+   * Divides vectors along an axis by their p-norm, or by eps when that is larger.
+   *
+   * Defaults: `p = 2, axis = 1, eps = 1e-12`
+   * @example
+   * ```ts
+   * tensor([3, 4]).normalize({ axis: 0 })
+   * // [0.6, 0.8]
+   * ```
+   */
+  normalize(p?: number, axis?: number, eps?: number): Tensor;
+  /** Divides vectors along an axis by their p-norm, or by eps when that is larger. */
+  normalize(options: { p?: number; axis?: number; eps?: number }): Tensor;
+  /** Divides vectors along an axis by their p-norm, or by eps when that is larger. */
+  normalize(p: number, options: { axis?: number; eps?: number }): Tensor;
+  /**
+   * For every query the average of the values, weighted by softmax of query times key. A bool mask says which keys may be seen, a floating one is added; isCausal hides later ones.
+   *
+   * Formula: `\operatorname{softmax}\!\left(\frac{Q K^\top}{\sqrt{d}}\right) V`
+   *
+   * Defaults: `dropoutP = 0, isCausal = false`
+   * @example
+   * ```ts
+   * tensor([[0], [0]]).scaledDotProductAttention(tensor([[1], [2]]), tensor([[2], [4]]), { isCausal: true })
+   * // [[2], [3]]
+   * ```
+   */
+  scaledDotProductAttention(key: Tensor, value: Tensor, mask?: Tensor | number | null, dropoutP?: number, isCausal?: boolean, scale?: number): Tensor;
+  /** For every query the average of the values, weighted by softmax of query times key. A bool mask says which keys may be seen, a floating one is added; isCausal hides later ones. */
+  scaledDotProductAttention(key: Tensor, value: Tensor, options: { mask?: Tensor | number; dropoutP?: number; isCausal?: boolean; scale?: number }): Tensor;
+  /** For every query the average of the values, weighted by softmax of query times key. A bool mask says which keys may be seen, a floating one is added; isCausal hides later ones. */
+  scaledDotProductAttention(key: Tensor, value: Tensor, mask: Tensor | number | null | undefined, options: { dropoutP?: number; isCausal?: boolean; scale?: number }): Tensor;
+  /**
+   * One step of a plain recurrent layer: the new hidden state, tanh(W x + U h + b).
+   *
+   * Defaults: `nonlinearity = 'tanh'`
+   * @example
+   * ```ts
+   * tensor([[1]]).rnnCell(tensor([[0]]), tensor([[2]]), tensor([[1]]), { nonlinearity: 'relu' })
+   * // [[2]]
+   * ```
+   */
+  rnnCell(h: Tensor, weightIh: Tensor, weightHh: Tensor, biasIh?: Tensor | null, biasHh?: Tensor | null, nonlinearity?: string): Tensor;
+  /** One step of a plain recurrent layer: the new hidden state, tanh(W x + U h + b). */
+  rnnCell(h: Tensor, weightIh: Tensor, weightHh: Tensor, options: { biasIh?: Tensor; biasHh?: Tensor; nonlinearity?: string }): Tensor;
+  /** One step of a plain recurrent layer: the new hidden state, tanh(W x + U h + b). */
+  rnnCell(h: Tensor, weightIh: Tensor, weightHh: Tensor, biasIh: Tensor | null | undefined, options: { biasHh?: Tensor; nonlinearity?: string }): Tensor;
+  /**
+   * One step of a gated recurrent unit: the new hidden state. Gates in PyTorch's order: reset, update, new.
+   * @example
+   * ```ts
+   * tensor([[0]]).gruCell(tensor([[4]]), tensor([[0], [0], [0]]), tensor([[0], [0], [0]]))
+   * // [[2]]
+   * ```
+   */
+  gruCell(h: Tensor, weightIh: Tensor, weightHh: Tensor, biasIh?: Tensor | null, biasHh?: Tensor | null): Tensor;
+  /** One step of a gated recurrent unit: the new hidden state. Gates in PyTorch's order: reset, update, new. */
+  gruCell(h: Tensor, weightIh: Tensor, weightHh: Tensor, options: { biasIh?: Tensor; biasHh?: Tensor }): Tensor;
+  /** One step of a gated recurrent unit: the new hidden state. Gates in PyTorch's order: reset, update, new. */
+  gruCell(h: Tensor, weightIh: Tensor, weightHh: Tensor, biasIh: Tensor | null | undefined, options: { biasHh?: Tensor }): Tensor;
+  /**
+   * One step of a long short-term memory: (2, batch, hidden), the new hidden state and the new memory. Gates in PyTorch's order: input, forget, new, output.
+   * @example
+   * ```ts
+   * tensor([[0]]).lstmCell(tensor([[0]]), tensor([[4]]), tensor([[0], [0], [0], [0]]), tensor([[0], [0], [0], [0]])).select(0, 1)
+   * // [[2]]
+   * ```
+   */
+  lstmCell(h: Tensor, c: Tensor, weightIh: Tensor, weightHh: Tensor, biasIh?: Tensor | null, biasHh?: Tensor | null): Tensor;
+  /** One step of a long short-term memory: (2, batch, hidden), the new hidden state and the new memory. Gates in PyTorch's order: input, forget, new, output. */
+  lstmCell(h: Tensor, c: Tensor, weightIh: Tensor, weightHh: Tensor, options: { biasIh?: Tensor; biasHh?: Tensor }): Tensor;
+  /** One step of a long short-term memory: (2, batch, hidden), the new hidden state and the new memory. Gates in PyTorch's order: input, forget, new, output. */
+  lstmCell(h: Tensor, c: Tensor, weightIh: Tensor, weightHh: Tensor, biasIh: Tensor | null | undefined, options: { biasHh?: Tensor }): Tensor;
   /**
    * The same elements, row by row, in another shape; one size may be -1 and is worked out.
    * @example
@@ -2167,6 +2581,42 @@ export interface Ops {
   all(x: Tensor, options: { axes?: number | readonly number[]; keepDims?: boolean }): Tensor;
   /** True where no element is zero, over all or along `axes`. */
   all(x: Tensor, axes: number | readonly number[], options: { keepDims?: boolean }): Tensor;
+  /** Running total along an axis; whole numbers and bools give int32. */
+  cumsum(x: Tensor, axis: number): Tensor;
+  /** Running product along an axis. */
+  cumprod(x: Tensor, axis: number): Tensor;
+  /** The places of the elements in rising order along an axis; equal elements keep their order, NaN counts as largest. */
+  argsort(x: Tensor, axis?: number, descending?: boolean): Tensor;
+  /** The places of the elements in rising order along an axis; equal elements keep their order, NaN counts as largest. */
+  argsort(x: Tensor, options: { axis?: number; descending?: boolean }): Tensor;
+  /** The places of the elements in rising order along an axis; equal elements keep their order, NaN counts as largest. */
+  argsort(x: Tensor, axis: number, options: { descending?: boolean }): Tensor;
+  /** The elements in rising order along an axis; NaN counts as largest. Their places: argsort. */
+  sort(x: Tensor, axis?: number, descending?: boolean): Tensor;
+  /** The elements in rising order along an axis; NaN counts as largest. Their places: argsort. */
+  sort(x: Tensor, options: { axis?: number; descending?: boolean }): Tensor;
+  /** The elements in rising order along an axis; NaN counts as largest. Their places: argsort. */
+  sort(x: Tensor, axis: number, options: { descending?: boolean }): Tensor;
+  /** The k largest elements along an axis, the largest first (or the smallest, with largest = false). Their places: topkIndices. */
+  topk(x: Tensor, k: number, axis?: number, largest?: boolean): Tensor;
+  /** The k largest elements along an axis, the largest first (or the smallest, with largest = false). Their places: topkIndices. */
+  topk(x: Tensor, k: number, options: { axis?: number; largest?: boolean }): Tensor;
+  /** The k largest elements along an axis, the largest first (or the smallest, with largest = false). Their places: topkIndices. */
+  topk(x: Tensor, k: number, axis: number, options: { largest?: boolean }): Tensor;
+  /** The places of the k largest (smallest) elements along an axis. */
+  topkIndices(x: Tensor, k: number, axis?: number, largest?: boolean): Tensor;
+  /** The places of the k largest (smallest) elements along an axis. */
+  topkIndices(x: Tensor, k: number, options: { axis?: number; largest?: boolean }): Tensor;
+  /** The places of the k largest (smallest) elements along an axis. */
+  topkIndices(x: Tensor, k: number, axis: number, options: { largest?: boolean }): Tensor;
+  /** The different values of a tensor, in rising order. */
+  unique(x: Tensor): Tensor;
+  /** How often each of the values of unique is there. */
+  uniqueCounts(x: Tensor): Tensor;
+  /** How often each whole number from 0 on is there; the result is at least `minLength` long. */
+  bincount(x: Tensor, minLength?: number): Tensor;
+  /** How often each whole number from 0 on is there; the result is at least `minLength` long. */
+  bincount(x: Tensor, options: { minLength?: number }): Tensor;
   /** Matrix product over the last two axes; leading axes broadcast, and a vector is a row on the left, a column on the right. */
   matmul(x: Tensor, y: Tensor): Tensor;
   /** A fully connected layer: x times the transposed weight (out features, in features), plus the bias. Acts on the last axis. */
@@ -2179,6 +2629,36 @@ export interface Ops {
   dot(x: Tensor, y: Tensor): Tensor;
   /** Table of the products of every element of one vector with every element of another. */
   outer(x: Tensor, y: Tensor): Tensor;
+  /** The lower triangle of matrices: zero where the column is more than `diagonal` behind the row. */
+  tril(x: Tensor, diagonal?: number): Tensor;
+  /** The lower triangle of matrices: zero where the column is more than `diagonal` behind the row. */
+  tril(x: Tensor, options: { diagonal?: number }): Tensor;
+  /** The upper triangle of matrices: zero where the column is less than `diagonal` behind the row. */
+  triu(x: Tensor, diagonal?: number): Tensor;
+  /** The upper triangle of matrices: zero where the column is less than `diagonal` behind the row. */
+  triu(x: Tensor, options: { diagonal?: number }): Tensor;
+  /** The diagonal of a matrix, or the matrix with this diagonal and zeros elsewhere. */
+  diag(x: Tensor, diagonal?: number): Tensor;
+  /** The diagonal of a matrix, or the matrix with this diagonal and zeros elsewhere. */
+  diag(x: Tensor, options: { diagonal?: number }): Tensor;
+  /** Sum of the diagonal of a matrix. */
+  trace(x: Tensor): Tensor;
+  /** The x with a x = b, for square matrices a and a vector or matrix b; leading axes broadcast. */
+  solve(a: Tensor, b: Tensor): Tensor;
+  /** The matrix that undoes this one. */
+  inverse(x: Tensor): Tensor;
+  /** Determinant: by how much a matrix scales volumes. */
+  det(x: Tensor): Tensor;
+  /** The lower triangular L with L times its transpose equal to a symmetric positive definite matrix. */
+  cholesky(x: Tensor): Tensor;
+  /** The Q of A = Q R: columns of length 1 at right angles. */
+  qrQ(x: Tensor): Tensor;
+  /** The R of A = Q R: upper triangular. */
+  qrR(x: Tensor): Tensor;
+  /** Sum of products named by letters: 'ij,jk->ik' is the matrix product. Letters missing from the result are summed, '...' stands for further axes. */
+  einsum(tensors: readonly Tensor[], equation?: string): Tensor;
+  /** Sum of products named by letters: 'ij,jk->ik' is the matrix product. Letters missing from the result are summed, '...' stands for further axes. */
+  einsum(tensors: readonly Tensor[], options: { equation?: string }): Tensor;
   /** Slides filters (out channels, channels / groups, height, width) over images (batch, channels, height, width); bias adds one number per out channel. */
   conv2d(x: Tensor, weight: Tensor, bias?: Tensor | null, stride?: number | readonly number[], padding?: number | readonly number[], dilation?: number | readonly number[], groups?: number): Tensor;
   /** Slides filters (out channels, channels / groups, height, width) over images (batch, channels, height, width); bias adds one number per out channel. */
@@ -2249,6 +2729,24 @@ export interface Ops {
   adaptiveMaxPool1d(x: Tensor, outputSize: number | readonly number[]): Tensor;
   /** adaptiveMaxPool2d for sequences (batch, channels, length). */
   adaptiveMaxPool1d(x: Tensor, ...outputSize: number[]): Tensor;
+  /** Images, sequences or volumes at another size, by 'nearest', 'linear', 'bilinear', 'bicubic', 'trilinear' or 'area'; `alignCorners` keeps the outermost elements in place. */
+  interpolate(x: Tensor, size?: number | readonly number[], scaleFactor?: number | readonly number[], mode?: string, alignCorners?: boolean): Tensor;
+  /** Images, sequences or volumes at another size, by 'nearest', 'linear', 'bilinear', 'bicubic', 'trilinear' or 'area'; `alignCorners` keeps the outermost elements in place. */
+  interpolate(x: Tensor, options: { size?: number | readonly number[]; scaleFactor?: number | readonly number[]; mode?: string; alignCorners?: boolean }): Tensor;
+  /** Images, sequences or volumes at another size, by 'nearest', 'linear', 'bilinear', 'bicubic', 'trilinear' or 'area'; `alignCorners` keeps the outermost elements in place. */
+  interpolate(x: Tensor, size: number | readonly number[], options: { scaleFactor?: number | readonly number[]; mode?: string; alignCorners?: boolean }): Tensor;
+  /** All windows of images as columns: (batch, channels * window, places). A convolution is a matrix product with them. */
+  unfold(x: Tensor, kernelSize: number | readonly number[], dilation?: number | readonly number[], padding?: number | readonly number[], stride?: number | readonly number[]): Tensor;
+  /** All windows of images as columns: (batch, channels * window, places). A convolution is a matrix product with them. */
+  unfold(x: Tensor, kernelSize: number | readonly number[], options: { dilation?: number | readonly number[]; padding?: number | readonly number[]; stride?: number | readonly number[] }): Tensor;
+  /** All windows of images as columns: (batch, channels * window, places). A convolution is a matrix product with them. */
+  unfold(x: Tensor, kernelSize: number | readonly number[], dilation: number | readonly number[], options: { padding?: number | readonly number[]; stride?: number | readonly number[] }): Tensor;
+  /** Puts columns of windows back into images of `outputSize`; where windows overlap, they add up. */
+  fold(x: Tensor, outputSize: number | readonly number[], kernelSize: number | readonly number[], dilation?: number | readonly number[], padding?: number | readonly number[], stride?: number | readonly number[]): Tensor;
+  /** Puts columns of windows back into images of `outputSize`; where windows overlap, they add up. */
+  fold(x: Tensor, outputSize: number | readonly number[], kernelSize: number | readonly number[], options: { dilation?: number | readonly number[]; padding?: number | readonly number[]; stride?: number | readonly number[] }): Tensor;
+  /** Puts columns of windows back into images of `outputSize`; where windows overlap, they add up. */
+  fold(x: Tensor, outputSize: number | readonly number[], kernelSize: number | readonly number[], dilation: number | readonly number[], options: { padding?: number | readonly number[]; stride?: number | readonly number[] }): Tensor;
   /** Turns numbers into shares that add up to 1 along an axis: exp(x) divided by its sum. */
   softmax(x: Tensor, axis?: number): Tensor;
   /** Turns numbers into shares that add up to 1 along an axis: exp(x) divided by its sum. */
@@ -2347,6 +2845,64 @@ export interface Ops {
   poissonNll(prediction: Tensor | number, target: Tensor | number, options: { reduction?: string; logInput?: boolean }): Tensor;
   /** Loss for counts: the prediction is the logarithm of the expected count, or the count itself when `logInput` is false. */
   poissonNll(prediction: Tensor | number, target: Tensor | number, reduction: string, options: { logInput?: boolean }): Tensor;
+  /** Brings every channel to mean 0 and variance 1: over the batch while training (the running averages are then updated in place), else by the running averages. */
+  batchNorm(x: Tensor, runningMean?: Tensor | null, runningVar?: Tensor | null, weight?: Tensor | null, bias?: Tensor | null, training?: boolean, momentum?: number, eps?: number): Tensor;
+  /** Brings every channel to mean 0 and variance 1: over the batch while training (the running averages are then updated in place), else by the running averages. */
+  batchNorm(x: Tensor, options: { runningMean?: Tensor; runningVar?: Tensor; weight?: Tensor; bias?: Tensor; training?: boolean; momentum?: number; eps?: number }): Tensor;
+  /** Brings every channel to mean 0 and variance 1: over the batch while training (the running averages are then updated in place), else by the running averages. */
+  batchNorm(x: Tensor, runningMean: Tensor | null | undefined, options: { runningVar?: Tensor; weight?: Tensor; bias?: Tensor; training?: boolean; momentum?: number; eps?: number }): Tensor;
+  /** Brings the last axes of each example to mean 0 and variance 1, then scales and shifts them. Without `normalizedShape`: the axes of the weight, or the last one. */
+  layerNorm(x: Tensor, weight?: Tensor | null, bias?: Tensor | null, normalizedShape?: number | readonly number[], eps?: number): Tensor;
+  /** Brings the last axes of each example to mean 0 and variance 1, then scales and shifts them. Without `normalizedShape`: the axes of the weight, or the last one. */
+  layerNorm(x: Tensor, options: { weight?: Tensor; bias?: Tensor; normalizedShape?: number | readonly number[]; eps?: number }): Tensor;
+  /** Brings the last axes of each example to mean 0 and variance 1, then scales and shifts them. Without `normalizedShape`: the axes of the weight, or the last one. */
+  layerNorm(x: Tensor, weight: Tensor | null | undefined, options: { bias?: Tensor; normalizedShape?: number | readonly number[]; eps?: number }): Tensor;
+  /** Divides the last axes of each example by the root of their mean square, then scales them by the weight. */
+  rmsNorm(x: Tensor, weight?: Tensor | null, normalizedShape?: number | readonly number[], eps?: number): Tensor;
+  /** Divides the last axes of each example by the root of their mean square, then scales them by the weight. */
+  rmsNorm(x: Tensor, options: { weight?: Tensor; normalizedShape?: number | readonly number[]; eps?: number }): Tensor;
+  /** Divides the last axes of each example by the root of their mean square, then scales them by the weight. */
+  rmsNorm(x: Tensor, weight: Tensor | null | undefined, options: { normalizedShape?: number | readonly number[]; eps?: number }): Tensor;
+  /** Brings groups of channels of each example to mean 0 and variance 1, then scales and shifts every channel. */
+  groupNorm(x: Tensor, weight: Tensor | null | undefined, bias: Tensor | null | undefined, groups: number, eps?: number): Tensor;
+  /** Brings groups of channels of each example to mean 0 and variance 1, then scales and shifts every channel. */
+  groupNorm(x: Tensor, weight: Tensor | null | undefined, bias: Tensor | null | undefined, groups: number, options: { eps?: number }): Tensor;
+  /** Brings each channel of each example to mean 0 and variance 1 over its pixels, then scales and shifts it. */
+  instanceNorm(x: Tensor, weight?: Tensor | null, bias?: Tensor | null, eps?: number): Tensor;
+  /** Brings each channel of each example to mean 0 and variance 1 over its pixels, then scales and shifts it. */
+  instanceNorm(x: Tensor, options: { weight?: Tensor; bias?: Tensor; eps?: number }): Tensor;
+  /** Brings each channel of each example to mean 0 and variance 1 over its pixels, then scales and shifts it. */
+  instanceNorm(x: Tensor, weight: Tensor | null | undefined, options: { bias?: Tensor; eps?: number }): Tensor;
+  /** Divides vectors along an axis by their p-norm, or by eps when that is larger. */
+  normalize(x: Tensor, p?: number, axis?: number, eps?: number): Tensor;
+  /** Divides vectors along an axis by their p-norm, or by eps when that is larger. */
+  normalize(x: Tensor, options: { p?: number; axis?: number; eps?: number }): Tensor;
+  /** Divides vectors along an axis by their p-norm, or by eps when that is larger. */
+  normalize(x: Tensor, p: number, options: { axis?: number; eps?: number }): Tensor;
+  /** For every query the average of the values, weighted by softmax of query times key. A bool mask says which keys may be seen, a floating one is added; isCausal hides later ones. */
+  scaledDotProductAttention(query: Tensor, key: Tensor, value: Tensor, mask?: Tensor | number | null, dropoutP?: number, isCausal?: boolean, scale?: number): Tensor;
+  /** For every query the average of the values, weighted by softmax of query times key. A bool mask says which keys may be seen, a floating one is added; isCausal hides later ones. */
+  scaledDotProductAttention(query: Tensor, key: Tensor, value: Tensor, options: { mask?: Tensor | number; dropoutP?: number; isCausal?: boolean; scale?: number }): Tensor;
+  /** For every query the average of the values, weighted by softmax of query times key. A bool mask says which keys may be seen, a floating one is added; isCausal hides later ones. */
+  scaledDotProductAttention(query: Tensor, key: Tensor, value: Tensor, mask: Tensor | number | null | undefined, options: { dropoutP?: number; isCausal?: boolean; scale?: number }): Tensor;
+  /** One step of a plain recurrent layer: the new hidden state, tanh(W x + U h + b). */
+  rnnCell(x: Tensor, h: Tensor, weightIh: Tensor, weightHh: Tensor, biasIh?: Tensor | null, biasHh?: Tensor | null, nonlinearity?: string): Tensor;
+  /** One step of a plain recurrent layer: the new hidden state, tanh(W x + U h + b). */
+  rnnCell(x: Tensor, h: Tensor, weightIh: Tensor, weightHh: Tensor, options: { biasIh?: Tensor; biasHh?: Tensor; nonlinearity?: string }): Tensor;
+  /** One step of a plain recurrent layer: the new hidden state, tanh(W x + U h + b). */
+  rnnCell(x: Tensor, h: Tensor, weightIh: Tensor, weightHh: Tensor, biasIh: Tensor | null | undefined, options: { biasHh?: Tensor; nonlinearity?: string }): Tensor;
+  /** One step of a gated recurrent unit: the new hidden state. Gates in PyTorch's order: reset, update, new. */
+  gruCell(x: Tensor, h: Tensor, weightIh: Tensor, weightHh: Tensor, biasIh?: Tensor | null, biasHh?: Tensor | null): Tensor;
+  /** One step of a gated recurrent unit: the new hidden state. Gates in PyTorch's order: reset, update, new. */
+  gruCell(x: Tensor, h: Tensor, weightIh: Tensor, weightHh: Tensor, options: { biasIh?: Tensor; biasHh?: Tensor }): Tensor;
+  /** One step of a gated recurrent unit: the new hidden state. Gates in PyTorch's order: reset, update, new. */
+  gruCell(x: Tensor, h: Tensor, weightIh: Tensor, weightHh: Tensor, biasIh: Tensor | null | undefined, options: { biasHh?: Tensor }): Tensor;
+  /** One step of a long short-term memory: (2, batch, hidden), the new hidden state and the new memory. Gates in PyTorch's order: input, forget, new, output. */
+  lstmCell(x: Tensor, h: Tensor, c: Tensor, weightIh: Tensor, weightHh: Tensor, biasIh?: Tensor | null, biasHh?: Tensor | null): Tensor;
+  /** One step of a long short-term memory: (2, batch, hidden), the new hidden state and the new memory. Gates in PyTorch's order: input, forget, new, output. */
+  lstmCell(x: Tensor, h: Tensor, c: Tensor, weightIh: Tensor, weightHh: Tensor, options: { biasIh?: Tensor; biasHh?: Tensor }): Tensor;
+  /** One step of a long short-term memory: (2, batch, hidden), the new hidden state and the new memory. Gates in PyTorch's order: input, forget, new, output. */
+  lstmCell(x: Tensor, h: Tensor, c: Tensor, weightIh: Tensor, weightHh: Tensor, biasIh: Tensor | null | undefined, options: { biasHh?: Tensor }): Tensor;
   /** The same elements, row by row, in another shape; one size may be -1 and is worked out. */
   reshape(x: Tensor, shape: number | readonly number[]): Tensor;
   /** The same elements, row by row, in another shape; one size may be -1 and is worked out. */
