@@ -1,7 +1,7 @@
 // The build of the data files as a command: it does nothing twice, and it stops
 // when what it made is not what is committed.
 import { spawnSync } from 'node:child_process'
-import { cpSync, mkdirSync, mkdtempSync, readFileSync, rmSync, symlinkSync, writeFileSync } from 'node:fs'
+import { cpSync, mkdirSync, mkdtempSync, readFileSync, rmSync, symlinkSync, unlinkSync, writeFileSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { fileURLToPath } from 'node:url'
@@ -46,7 +46,7 @@ describe('datasets/build.mjs', () => {
   })
 
   test('says what is missing when the data package is not installed', () => {
-    rmSync(join(copy, 'node_modules'))
+    unlinkSync(join(copy, 'node_modules'))
     const { status, stderr } = build(copy)
     expect(status).toBe(1)
     expect(stderr).toMatch(/^data: .*Run `npm install` first/)

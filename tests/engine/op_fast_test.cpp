@@ -25,7 +25,7 @@ Tensor placed(const Tensor& t, Placing placing) {
   if (!t.defined() || t.rank() == 0) return t;
   const int last = t.rank() - 1;
   if (placing == Placing::kColumnMajor && t.rank() > 1) {
-    Shape turned = t.shape(), order;
+    Shape turned = t.shape();
     std::swap(turned[last], turned[last - 1]);
     Shape strides = t.strides();
     std::swap(strides[last], strides[last - 1]);
