@@ -199,7 +199,7 @@ TEST(Safetensors, ChangedBytesNeverCrashTheReader) {
   const std::vector<uint8_t> good = write_safetensors(content);
   std::mt19937 random(11);
   int accepted = 0;
-  for (int round = 0; round < 20000; ++round) {
+  for (int round = 0; round < 4000; ++round) {
     std::vector<uint8_t> file = good;
     const int changes = 1 + static_cast<int>(random() % 4);
     for (int i = 0; i < changes && !file.empty(); ++i) {
@@ -218,7 +218,7 @@ TEST(Safetensors, ChangedBytesNeverCrashTheReader) {
     }
   }
   EXPECT_GT(accepted, 0) << "changes of values alone are valid files";
-  EXPECT_LT(accepted, 20000);
+  EXPECT_LT(accepted, 4000);
 }
 
 }  // namespace
