@@ -47,22 +47,22 @@ export async function openPage(browser: Browser, server: PageServer, { hash = ''
   if (before) await page.addInitScript(before);
   await prepare?.(page);
   await page.goto(server.url + hash);
-  await page.waitForSelector('html[data-ready]', { timeout: 30_000 });
+  await page.waitForSelector('html[data-ready]', { timeout: 90_000 });
   return { page, troubles, close: () => profile.close() };
 }
 
 /** The code cell with this number, from 1. */
 export const cell = (page: Page, number: number): Locator => page.locator(`.cell.code[data-number="${number}"]`);
 
-export async function waitForState(page: Page, number: number, states: string | readonly string[], timeout = 60_000): Promise<string> {
+export async function waitForState(page: Page, number: number, states: string | readonly string[], timeout = 120_000): Promise<string> {
   const wanted = typeof states === 'string' ? [states] : states;
   const selector = wanted.map((state) => `.cell.code[data-number="${number}"][data-state="${state}"]`).join(',');
   await page.waitForSelector(selector, { timeout, state: 'attached' });
   return (await cell(page, number).getAttribute('data-state'))!;
 }
 
-export const kernelReady = (page: Page): Promise<unknown> => page.waitForSelector('[data-chip][data-state="ready"]', { timeout: 40_000 });
-export const editorReady = (page: Page): Promise<unknown> => page.waitForSelector('html[data-editor="monaco"]', { timeout: 40_000 });
+export const kernelReady = (page: Page): Promise<unknown> => page.waitForSelector('[data-chip][data-state="ready"]', { timeout: 120_000 });
+export const editorReady = (page: Page): Promise<unknown> => page.waitForSelector('html[data-editor="monaco"]', { timeout: 120_000 });
 
 /** Replaces the text of a code cell, by clicking into it and typing. */
 export async function setCode(page: Page, number: number, text: string): Promise<void> {

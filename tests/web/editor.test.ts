@@ -18,7 +18,7 @@ afterAll(async () => {
 const suggestions = (page: Parameters<typeof cell>[0]) => page.locator('.suggest-widget.visible .monaco-list-row .label-name').allTextContents();
 
 describe('the editor', () => {
-  test('cells can be read and run before Monaco has loaded', { timeout: 90_000 }, async () => {
+  test('cells can be read and run before Monaco has loaded', { timeout: 240_000 }, async () => {
     let release = () => {};
     const held = new Promise<void>((resolve) => { release = resolve; });
     const { page, troubles, close } = await openPage(browser, server, {
@@ -40,31 +40,31 @@ describe('the editor', () => {
     await close();
   });
 
-  test('completion offers the engine and names of earlier cells, with their types', { timeout: 120_000 }, async () => {
+  test('completion offers the engine and names of earlier cells, with their types', { timeout: 240_000 }, async () => {
     const { page, troubles, close } = await openScratch(browser, server, ['const learningRate = 0.1;\nconst weights = randn(3, 4);', '']);
     await setCode(page, 2, '');
     await page.keyboard.type('learn', { delay: 40 });
-    await expect.poll(() => suggestions(page), { timeout: 20_000 }).toContain('learningRate');
+    await expect.poll(() => suggestions(page), { timeout: 60_000 }).toContain('learningRate');
     await page.keyboard.press('ControlOrMeta+A');
     await page.keyboard.type('weights.mat', { delay: 40 });
-    await expect.poll(() => suggestions(page), { timeout: 20_000 }).toContain('matmul');
+    await expect.poll(() => suggestions(page), { timeout: 60_000 }).toContain('matmul');
     await page.keyboard.press('ControlOrMeta+A');
     await page.keyboard.type('optim.', { delay: 40 });
-    await expect.poll(() => suggestions(page), { timeout: 20_000 }).toContain('adam');
+    await expect.poll(() => suggestions(page), { timeout: 60_000 }).toContain('adam');
     expect(troubles).toEqual([]);
     await close();
   });
 
-  test('a change of type in one cell is seen in the next', { timeout: 90_000 }, async () => {
+  test('a change of type in one cell is seen in the next', { timeout: 240_000 }, async () => {
     const { page, close } = await openScratch(browser, server, ['const value = 3;', 'value.toFixed(1)']);
     await page.waitForTimeout(1500);
     expect(await cell(page, 2).locator('.squiggly-error').count()).toBe(0);
     await setCode(page, 1, "const value = 'three';");
-    await expect.poll(() => cell(page, 2).locator('.squiggly-error').count(), { timeout: 15_000 }).toBe(1);
+    await expect.poll(() => cell(page, 2).locator('.squiggly-error').count(), { timeout: 60_000 }).toBe(1);
     await close();
   });
 
-  test('focus moves nothing and the text looks the same with and without an editor', { timeout: 90_000 }, async () => {
+  test('focus moves nothing and the text looks the same with and without an editor', { timeout: 240_000 }, async () => {
     const { page, close } = await openPage(browser, server, { hash: '#lesson=mnist-live' });
     await editorReady(page);
     const box = cell(page, 3).locator('.code-box');
@@ -79,7 +79,7 @@ describe('the editor', () => {
 });
 
 describe('keys', () => {
-  test('command mode: insert, move, delete, undo, and run with Shift-Enter', { timeout: 90_000 }, async () => {
+  test('command mode: insert, move, delete, undo, and run with Shift-Enter', { timeout: 240_000 }, async () => {
     const { page, troubles, close } = await openScratch(browser, server, ["'one'"]);
     await kernelReady(page);
     await page.keyboard.press('Shift+Enter');
@@ -112,7 +112,7 @@ describe('keys', () => {
     await close();
   });
 
-  test('a text cell is edited with Enter and shown again with Shift-Enter', { timeout: 60_000 }, async () => {
+  test('a text cell is edited with Enter and shown again with Shift-Enter', { timeout: 240_000 }, async () => {
     const { page, close } = await openScratch(browser, server, ['1']);
     await page.locator('.column-end .button', { hasText: 'Text' }).click();
     await page.keyboard.insertText('## Sums\n\nWe know that $1 + 1 = 2$. <img src=x onerror="document.title=1">');
@@ -126,7 +126,7 @@ describe('keys', () => {
 });
 
 describe('the document', () => {
-  test('changes survive a reload; Reset brings the original back', { timeout: 90_000 }, async () => {
+  test('changes survive a reload; Reset brings the original back', { timeout: 240_000 }, async () => {
     const { page, close } = await openPage(browser, server, { hash: '#lesson=linear-regression' });
     await editorReady(page);
     const original = await page.locator('.cell.code').first().locator('.code-box').textContent();
@@ -141,7 +141,7 @@ describe('the document', () => {
     await close();
   });
 
-  test('on a touch screen code is typed in a plain field with a row of keys', { timeout: 90_000 }, async () => {
+  test('on a touch screen code is typed in a plain field with a row of keys', { timeout: 240_000 }, async () => {
     const { page, troubles, close } = await openPage(browser, server, { hash: '#scratch', viewport: { width: 390, height: 844 }, hasTouch: true, isMobile: true });
     await cell(page, 1).locator('.static-code').tap();
     await page.waitForSelector('.key-row');

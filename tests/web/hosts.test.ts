@@ -15,7 +15,7 @@ afterAll(async () => {
 const DATA = 'const { test: exam } = await data.mnist({ train: 0, test: 20 });\nexam.length';
 
 describe('a host without isolation headers', () => {
-  test('runs on one thread and says why, when nothing can help', { timeout: 120_000 }, async () => {
+  test('runs on one thread and says why, when nothing can help', { timeout: 240_000 }, async () => {
     const server = await servePage(dist, { isIsolated: false });
     const { page, troubles, close } = await openPage(browser, server, { hash: '#scratch' });
     await editorReady(page);
@@ -32,10 +32,10 @@ describe('a host without isolation headers', () => {
     await server.close();
   });
 
-  test('becomes isolated by the service worker after one reload, also under a sub-path', { timeout: 120_000 }, async () => {
+  test('becomes isolated by the service worker after one reload, also under a sub-path', { timeout: 240_000 }, async () => {
     const server = await servePage(dist, { isIsolated: false, base: '/notes/gradbook/' });
     const { page, close } = await openPage(browser, server, { hash: '#scratch', serviceWorkers: 'allow' });
-    await page.waitForFunction(() => crossOriginIsolated && document.documentElement.dataset.ready === '', null, { timeout: 40_000 });
+    await page.waitForFunction(() => crossOriginIsolated && document.documentElement.dataset.ready === '', null, { timeout: 120_000 });
     await kernelReady(page);
     expect(page.url()).toBe(`${server.url}#scratch`);
     await close();
@@ -44,7 +44,7 @@ describe('a host without isolation headers', () => {
 });
 
 describe('a second visit', () => {
-  test('loads no data again, and works without a network', { timeout: 180_000 }, async () => {
+  test('loads no data again, and works without a network', { timeout: 240_000 }, async () => {
     const server = await servePage(dist);
     const { page, close } = await openPage(browser, server, { hash: '#scratch', serviceWorkers: 'allow' });
     const asked: string[] = [];
@@ -64,7 +64,7 @@ describe('a second visit', () => {
     await expect.poll(() => page.evaluate(async () => {
       const name = (await caches.keys()).find((each) => each.startsWith('gradbook-build'));
       return name ? (await (await caches.open(name)).keys()).some(({ url }) => /index\.html$/.test(url)) : false;
-    }), { timeout: 40_000 }).toBe(true);
+    }), { timeout: 120_000 }).toBe(true);
     await server.close();
     asked.length = 0;
     await page.reload();

@@ -36,7 +36,7 @@ async function faults(page: Page): Promise<string[]> {
 }
 
 describe.each(SIZES)('at $width x $height', (viewport) => {
-  test.each(SCHEMES)('in %s colours the lesson reads well before and after it ran', { timeout: 180_000 }, async (colorScheme) => {
+  test.each(SCHEMES)('in %s colours the lesson reads well before and after it ran', { timeout: 240_000 }, async (colorScheme) => {
     const isPhone = viewport.width < 700;
     const { page, troubles, close } = await openPage(browser, server, { hash: '#lesson=linear-regression', viewport, colorScheme, hasTouch: isPhone, isMobile: isPhone });
     await kernelReady(page);
