@@ -38,11 +38,12 @@ const inputs = [
 
 async function buildIfChanged() {
   const outputs = ['dist/index.html', 'node_modules', ...wasmPresets.map((name) => `build/${name}/engine.wasm`)];
-  if (isFresh('start', inputsKey(inputs), outputs)) return say('Everything is built.');
+  const key = inputsKey(inputs);
+  if (isFresh('start', key, outputs)) return say('Everything is built.');
   say('Building: the first time this takes some minutes, later only what changed.');
   await build([]);
-  // Building writes generated files among the inputs, so the key is taken afterwards.
-  markFresh('start', inputsKey(inputs));
+  // The key from before: what changed during the build is built next time.
+  markFresh('start', key);
 }
 
 function openBrowser(address) {

@@ -29,8 +29,8 @@ async function stamped(name, inputs, outputs, work) {
   const key = inputsKey(inputs);
   if (isFresh(name, key, outputs)) return say(`${name.padEnd(22)}up to date`);
   await work();
-  // The key is taken again: the work itself may have written files that it also reads.
-  markFresh(name, inputsKey(inputs));
+  // The key from before: what changed during the work is built next time.
+  markFresh(name, key);
   say(`${name.padEnd(22)}built, ${seconds(start)}`);
 }
 
