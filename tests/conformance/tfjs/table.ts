@@ -357,9 +357,15 @@ export const rows: Readonly<Record<string, Row>> = {
     (x, axes) => ops.var(x, axes, false, 0),
     (tf, x, axes) => tf.moments(x, axes).variance,
   ),
+  // Their gradient is wrong on any axis but the last.
   cumsum: reduction(
-    (x, axes) => ops.cumsum(x, axes[0]),
+    (x, axes) => ops.cumsum(x, axes[0] as number),
     (tf, x, axes) => tf.cumsum(x, axes[0]),
+    { gradient: false },
+  ),
+  cumsumOfTheLastAxis: reduction(
+    (x) => ops.cumsum(x, -1),
+    (tf, x) => tf.cumsum(x, 2),
   ),
   softmax: reduction(
     (x) => ops.softmax(x, -1),
