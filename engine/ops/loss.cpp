@@ -139,7 +139,9 @@ bool fast_ids_loss(Call& c) {
 bool fast_ids_loss_gradient(Call& c) {
   const Index rows = c.input(1).size(0), classes = c.input(1).size(1);
   const int32_t* ids = c.input(2).data<int32_t>();
-  if (c.result.dtype() != DType::kFloat32 || rows == 0 || std::count(ids, ids + rows, static_cast<int32_t>(c.integer(1))) > 0) return false;
+  // The kernel writes where the ids point, so an ignored row, or an id that forward never let through, is left to the plain loops.
+  const auto plain = [&](int32_t id) { return id == c.integer(1) || id < 0 || id >= classes; };
+  if (c.result.dtype() != DType::kFloat32 || rows == 0 || std::any_of(ids, ids + rows, plain)) return false;
   const Reduction reduction = reduction_of(c, 0);
   const float shared = *floats(c.input(0)) / (reduction == Reduction::kMean ? static_cast<float>(rows) : 1.0f);
   const float* upstream = reduction == Reduction::kNone ? floats(c.input(0)) : &shared;

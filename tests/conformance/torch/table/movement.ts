@@ -44,6 +44,15 @@ export const movement: Table = {
   },
   narrow: (a) => ops.narrow(a.tensor(0), a.number(1), a.number(2), a.number(3)),
   select: (a) => ops.select(a.tensor(0), a.number(1), a.number(2)),
+  slice: (a) => {
+    const end = a.maybe(3, 'end');
+    return ops.slice(a.tensor(0), a.number(2, 'start', 0), end, a.number(1, 'dim', 0), a.number(4, 'step', 1));
+  },
+  index: (a) => ops.index(a.tensor(0), a.tensor(1)),
+  masked_select: (a) => ops.maskedSelect(a.tensor(0), a.tensor(1)),
+  argwhere: (a) => ops.nonzero(a.tensor(0)),
+  contiguous: (a) => ops.contiguous(a.tensor(0)),
+  sum_to_size: (a) => ops.sumTo(a.tensor(0), a.list(1) as number[]),
   gather: hasAxes((a) => ops.gather(a.tensor(0), a.tensor(2), a.number(1))),
   // PyTorch also takes a number as source.
   scatter: (a) => (a.optional(3) ? ops.scatter(a.tensor(0), a.tensor(2), a.tensor(3), a.number(1)) : 'ours takes a tensor as source'),

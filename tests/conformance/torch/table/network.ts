@@ -126,6 +126,7 @@ export const network: Table = {
       normalizedShape: a.list(1),
       eps: a.number(4, 'eps', 1e-5),
     }),
+  rmsNorm: (a) => ops.rmsNorm(a.tensor(0), a.tensor(1), { eps: a.number(2) }),
   'nn.functional.group_norm': (a) =>
     ops.groupNorm(a.tensor(0), a.optional(2, 'weight'), a.optional(3, 'bias'), { groups: a.number(1), eps: a.number(4, 'eps', 1e-5) }),
   // Ours takes the statistics of the input, not running ones.
