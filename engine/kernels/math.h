@@ -43,9 +43,10 @@ GRADBOOK_INLINE Float4 exp_tail(Float4 r) {
 
 // x with its exponent taken out: x = 2^k (1 + f), 1 + f in [sqrt(1/2), sqrt(2)). Requires x positive and normal.
 GRADBOOK_INLINE Float4 split_log(Float4 x, Float4& f) {
-  const Int4 shifted = (Int4)x - 0x3f3504f3;  // the bits of sqrt(1/2)
+  // Unsigned, because for negative x, whose result is thrown away, the difference wraps around.
+  const Int4 shifted = (Int4)((UInt4)x - 0x3f3504f3u);  // the bits of sqrt(1/2)
   const Int4 exponent = shifted >> 23;
-  f = (Float4)((Int4)x - (exponent << 23)) - splat(1.0f);
+  f = (Float4)((UInt4)x - ((UInt4)exponent << 23)) - splat(1.0f);
   return to_float(exponent);
 }
 
