@@ -39,7 +39,7 @@ function complete(counts, code, name) {
   return counts;
 }
 
-async function vitest(name, paths) {
+async function vitest(name, paths, options = []) {
   const present = paths.filter((path) => existsSync(join(root, path)));
   if (!present.length) throw new SetupError(`${name}: there are no tests in ${paths.join(', ')}.`);
   const report = freshReport(name);
@@ -49,6 +49,7 @@ async function vitest(name, paths) {
     '--reporter=default',
     '--reporter=json',
     `--outputFile.json=${report}`,
+    ...options,
     ...present,
   ];
   const code = await run(nodeForWasm(), args, { allowFailure: true, env: { CHROMIUM: findChromium() ?? '' } });
@@ -63,13 +64,13 @@ const sum = (list) =>
     failures: [...a.failures, ...b.failures],
   }));
 
-/** Tests under Node use the engine without threads: its wasm must be there. */
+/** Tests under Node use the engine with and without threads: their wasm must be there. */
 async function forNode() {
   await setup(['npm']);
   // Where the ONNX models cannot be had, their tests say that they are skipped.
   await setup(['onnx']).catch((error) => say(error.message));
   await buildTypes();
-  await buildPreset('wasm-relaxed', ['engine']);
+  for (const preset of ['wasm-relaxed', 'wasm-relaxed-threads']) await buildPreset(preset, ['engine']);
   collectEngine();
   await buildData();
 }
@@ -102,7 +103,8 @@ export const suites = {
       await setup(['npm', 'chromium']);
       await build(['types', 'wasm', 'data']);
       await buildPage();
-      return vitest('browser', ['tests/web/']);
+      // Two pages that train at once on a small machine would wait for each other past every time limit.
+      return vitest('browser', ['tests/web/'], ['--no-file-parallelism']);
     },
   },
 };
