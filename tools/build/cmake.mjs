@@ -1,5 +1,5 @@
 // Configures and builds one CMake preset with the tools that setup found.
-import { existsSync, readFileSync, writeFileSync } from 'node:fs';
+import { existsSync, mkdirSync, readFileSync, writeFileSync } from 'node:fs';
 import { availableParallelism } from 'node:os';
 import { join } from 'node:path';
 import { findEnvironment } from '../environment.mjs';
@@ -41,6 +41,11 @@ async function configure(preset) {
     options.push(`-DCMAKE_TOOLCHAIN_FILE=${found.emscripten.toolchainFile}`);
     // CMake's toolchain file runs node for try_run and would otherwise search for another one.
     options.push(`-DCMAKE_CROSSCOMPILING_EMULATOR=${nodeForWasm()}`);
+  }
+  if (isWasm(preset)) {
+    // Emscripten's glue is a classic script; this project's own package.json would make Node read it as a module.
+    mkdirSync(build, { recursive: true });
+    writeFileSync(join(build, 'package.json'), '{ "type": "commonjs" }\n');
   }
   const stamp = join(build, 'configured-with');
   const key = contentKey([...options, preset], [join(root, 'CMakePresets.json')]);
