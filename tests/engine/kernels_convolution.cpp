@@ -120,7 +120,9 @@ void check_all(const ConvShape& s, uint64_t seed) {
   for (const auto& [name, function] : filter) {
     Floats gradient(filter_floats(s));
     function(s, d.images.data(), d.gradient.data(), gradient.data());
-    EXPECT_LT(tests::difference(e.filter_gradient, gradient), 2e-6) << "filter gradient, " << name;
+    // Each weight adds up every pixel of every image, and these sums nearly cancel, so that rounding counts against a small
+    // largest value; the bound is the op table's.
+    EXPECT_LT(tests::difference(e.filter_gradient, gradient), 1e-5) << "filter gradient, " << name;
     EXPECT_TRUE(gradient.tail_untouched()) << "filter gradient, " << name;
   }
   Floats bias(s.out_channels);
