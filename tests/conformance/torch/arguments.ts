@@ -103,6 +103,11 @@ export class Arguments {
     return (Array.isArray(value) ? value : [value]) as number[];
   }
 
+  /** Sizes from a place on, given as one list or one by one. */
+  sizes(place: number): number[] {
+    return this.#places.slice(place).flat() as number[];
+  }
+
   /** As list, where an empty list means all axes. */
   axes(place: number, name = 'dim'): number[] | undefined {
     const axes = this.list(place, name);

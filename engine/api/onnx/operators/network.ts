@@ -108,14 +108,14 @@ function alongChannels(x: Tensor, rank: number): Tensor {
 function batchNormalization(call: NodeCall): Tensor[] {
   const [x, scale, bias, mean, variance] = [0, 1, 2, 3, 4].map((i) => call.input(i)) as [Tensor, Tensor, Tensor, Tensor, Tensor];
   const epsilon = call.number('epsilon', 1e-5);
-  if (!call.flag('training_mode')) return [ops.batchNorm(x, mean, variance, scale, bias, { training: false, eps: epsilon })];
+  if (!call.flag('training_mode')) return [ops.batchNorm(x, mean, variance, scale, bias, false, undefined, epsilon)];
   // ONNX keeps the biased variance in the running statistics, PyTorch the unbiased one: so they are kept here.
   const axes = x.shape.map((_, i) => i).filter((axis) => axis !== 1);
   const momentum = call.number('momentum', 0.9);
   const batchMean = ops.mean(x, axes);
   const batchVariance = ops.mean(ops.square(ops.sub(x, alongChannels(batchMean, x.rank))), axes);
   const blend = (old: Tensor, now: Tensor): Tensor => ops.add(ops.mul(old, momentum), ops.mul(now, 1 - momentum));
-  const result = ops.batchNorm(x, null, null, scale, bias, { training: true, eps: epsilon });
+  const result = ops.batchNorm(x, null, null, scale, bias, true, undefined, epsilon);
   return [result, blend(mean, batchMean), blend(variance, batchVariance)];
 }
 

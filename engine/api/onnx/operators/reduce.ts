@@ -47,10 +47,7 @@ function layerNormalization(call: NodeCall): Tensor[] {
   const mean = ops.mean(x, axes, true);
   const centred = ops.sub(x, mean);
   const inverse = ops.rsqrt(ops.add(ops.mean(ops.square(centred), axes, true), call.number('epsilon', 1e-5)));
-  const result = ops.layerNorm(x, call.input(1), call.optional(2), {
-    normalizedShape: x.shape.slice(axis),
-    eps: call.number('epsilon', 1e-5),
-  });
+  const result = ops.layerNorm(x, call.input(1), call.optional(2), x.shape.slice(axis), call.number('epsilon', 1e-5));
   return [result, mean, inverse];
 }
 

@@ -52,7 +52,7 @@ export const movement: Table = {
   masked_select: (a) => ops.maskedSelect(a.tensor(0), a.tensor(1)),
   argwhere: (a) => ops.nonzero(a.tensor(0)),
   contiguous: (a) => ops.contiguous(a.tensor(0)),
-  sum_to_size: (a) => ops.sumTo(a.tensor(0), a.list(1) as number[]),
+  sum_to_size: (a) => ops.sumTo(a.tensor(0), a.sizes(1)),
   gather: hasAxes((a) => ops.gather(a.tensor(0), a.tensor(2), a.number(1))),
   // PyTorch also takes a number as source.
   scatter: (a) => (a.optional(3) ? ops.scatter(a.tensor(0), a.tensor(2), a.tensor(3), a.number(1)) : 'ours takes a tensor as source'),

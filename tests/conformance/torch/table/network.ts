@@ -94,10 +94,18 @@ function windows(a: Arguments, first: number): { dilation: number[]; padding: nu
 
 function batchNorm(a: Arguments): Tensor | string {
   if (a.tensor(0).rank < 2) return 'ours needs a channel axis';
-  const options = { training: a.flag(5, 'training'), eps: a.number(7, 'eps', 1e-5) };
   // The running statistics are not results of PyTorch's function, so they may be changed or not: copies, to be safe.
   const running = [a.optional(1, 'running_mean')?.mul(1), a.optional(2, 'running_var')?.mul(1)];
-  return ops.batchNorm(a.tensor(0), running[0], running[1], a.optional(3, 'weight'), a.optional(4, 'bias'), options);
+  return ops.batchNorm(
+    a.tensor(0),
+    running[0],
+    running[1],
+    a.optional(3, 'weight'),
+    a.optional(4, 'bias'),
+    a.flag(5, 'training'),
+    undefined,
+    a.number(7, 'eps', 1e-5),
+  );
 }
 
 export const network: Table = {
@@ -122,13 +130,10 @@ export const network: Table = {
   fold: (a) => ops.fold(a.tensor(0), a.list(1, 'output_size') as number[], a.list(2, 'kernel_size') as number[], windows(a, 3)),
   'nn.functional.batch_norm': batchNorm,
   'nn.functional.layer_norm': (a) =>
-    ops.layerNorm(a.tensor(0), a.optional(2, 'weight'), a.optional(3, 'bias'), {
-      normalizedShape: a.list(1),
-      eps: a.number(4, 'eps', 1e-5),
-    }),
+    ops.layerNorm(a.tensor(0), a.optional(2, 'weight'), a.optional(3, 'bias'), a.list(1), a.number(4, 'eps', 1e-5)),
   rmsNorm: (a) => ops.rmsNorm(a.tensor(0), a.tensor(1), { eps: a.number(2) }),
   'nn.functional.group_norm': (a) =>
-    ops.groupNorm(a.tensor(0), a.optional(2, 'weight'), a.optional(3, 'bias'), { groups: a.number(1), eps: a.number(4, 'eps', 1e-5) }),
+    ops.groupNorm(a.tensor(0), a.optional(2, 'weight'), a.optional(3, 'bias'), a.number(1), a.number(4, 'eps', 1e-5)),
   // Ours takes the statistics of the input, not running ones.
   'nn.functional.instance_norm': (a) =>
     a.flag(5, 'use_input_stats', true)
