@@ -104,7 +104,8 @@ export const suites = {
       await build(['types', 'wasm', 'data']);
       await buildPage();
       // Two pages that train at once on a small machine would wait for each other past every time limit.
-      return vitest('browser', ['tests/web/'], ['--no-file-parallelism']);
+      // One that did not answer in time is tried once more.
+      return vitest('browser', ['tests/web/'], ['--no-file-parallelism', '--retry=1']);
     },
   },
 };
