@@ -18,7 +18,7 @@ add_executable(engine_tests ${test_sources} ${bind_sources})
 target_compile_options(engine_tests PRIVATE ${warnings} -Wno-dangling-else)
 if(CMAKE_CXX_COMPILER_ID STREQUAL "GNU")
   # GCC's flow analysis sees overflows in std::vector that cannot happen.
-  target_compile_options(engine_tests PRIVATE -Wno-error -Wno-array-bounds -Wno-stringop-overflow -Wno-stringop-overread)
+  target_compile_options(engine_tests PRIVATE -Wno-array-bounds -Wno-stringop-overflow -Wno-stringop-overread)
 endif()
 target_include_directories(engine_tests PRIVATE ${CMAKE_SOURCE_DIR})
 target_link_libraries(engine_tests PRIVATE engine_core gtest)
