@@ -71,7 +71,7 @@ test('a for await loop over batches keeps the memory flat over 5000 steps', asyn
     optimizer.step();
   });
   expect(grown.bytes).toBeLessThan(1.5 * MB);
-  expect(grown.handles).toBeLessThan(1200);
+  expect(grown.handles).toBeLessThan(3000);
 });
 
 async function* take<Item>(items: AsyncIterable<Item>, count: number): AsyncGenerator<Item> {
@@ -95,7 +95,7 @@ test('a plain for loop with an optimizer keeps the memory flat over 5000 steps',
     optimizer.step();
   });
   expect(grown.bytes).toBeLessThan(1.5 * MB);
-  expect(grown.handles).toBeLessThan(1200);
+  expect(grown.handles).toBeLessThan(3000);
   expect(target.shape).toEqual([32, 5]);
 });
 
@@ -110,7 +110,8 @@ test('a plain for loop that changes parameters by hand keeps the memory flat ove
     w = noGrad(() => w.sub((w.grad as Tensor).mul(0.01))).requiresGrad_();
   });
   expect(grown.bytes).toBeLessThan(1.5 * MB);
-  expect(grown.handles).toBeLessThan(1200);
+  // How many wait depends on when garbage was collected (500 to 1,500 seen); a leak would leave some 40,000.
+  expect(grown.handles).toBeLessThan(3000);
   expect(w.shape).toEqual([20, 1]);
 });
 
@@ -134,7 +135,7 @@ test('a loop that only evaluates keeps the memory flat', () => {
     noGrad(() => nn.mse(net(x), y));
     early ||= memoryUse().handleCount;
   }
-  expect(memoryUse().handleCount - early).toBeLessThan(1200);
+  expect(memoryUse().handleCount - early).toBeLessThan(3000);
 });
 
 test('what was made before a loop is never let go of, though the loop needs memory', () => {
