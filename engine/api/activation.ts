@@ -1,8 +1,9 @@
 // Layers without parameters: activations. Each is the op of the same name, as a layer for sequential.
 
-import { declareOurs } from './dense.ts';
+import { full } from './create.ts';
+import { checkCount, declareOurs } from './dense.ts';
 import { ArgumentError } from './error.ts';
-import { Module } from './module.ts';
+import { Module, parameter } from './module.ts';
 import { run } from './signature.ts';
 import { requireTensor, Tensor } from './tensor.ts';
 
@@ -51,3 +52,44 @@ export const softplus = (): Activation => layer('softplus');
 export const softmax = (axis = -1): Activation => layer('softmax', axis);
 /** Logarithm of softmax, computed safely. */
 export const logSoftmax = (axis = -1): Activation => layer('logSoftmax', axis);
+/** elu with fixed slope and scale that keep mean and variance of normal values. */
+export const selu = (): Activation => layer('selu');
+/** A continuous elu: max(x, 0) + min(alpha * (exp(x / alpha) - 1), 0). */
+export const celu = (alpha?: number): Activation => layer('celu', alpha);
+/** x * tanh(softplus(x)). */
+export const mish = (): Activation => layer('mish');
+/** x / (1 + |x|). */
+export const softsign = (): Activation => layer('softsign');
+/** log(sigmoid(x)), computed safely. */
+export const logSigmoid = (): Activation => layer('logSigmoid');
+/** Cut to min..max, -1..1 unless given. */
+export const hardtanh = (min?: number, max?: number): Activation => layer('hardtanh', min, max);
+/** Cut to 0..6. */
+export const relu6 = (): Activation => layer('relu6');
+/** A sigmoid of straight lines. */
+export const hardsigmoid = (): Activation => layer('hardsigmoid');
+/** x * hardsigmoid(x). */
+export const hardswish = (): Activation => layer('hardswish');
+
+/** leakyRelu with a trained slope. */
+export class PRelu extends Module {
+  /** [count] */
+  readonly weight: Tensor;
+
+  constructor(count: number, start: number) {
+    super();
+    this.weight = parameter(full([checkCount('prelu', 'count', count)], start));
+  }
+
+  override forward(x: Tensor): Tensor {
+    return run('prelu', requireTensor(x, String(this), 'x'), this.weight);
+  }
+
+  override toString(): string {
+    return `prelu(${this.weight.shape[0]})`;
+  }
+}
+declareOurs(PRelu);
+
+/** leakyRelu whose slope is trained: one for all channels, or `count` of them, one per channel. Starts at 0.25. */
+export const prelu = (count = 1, start = 0.25): PRelu => new PRelu(count, start);

@@ -1,158 +1,164 @@
-// Layers for images [batch, channels, height, width]: convolution and pooling.
+// Convolution layers: filters that slide over sequences [batch, channels, length], images [batch, channels, height, width] and
+// volumes. Formulas are in the op table; pooling is in pooling.ts.
 
 import { checkCount, checkLayerOptions, declareOurs, uniformParameter } from './dense.ts';
 import { ArgumentError, ShapeError } from './error.ts';
 import { Module } from './module.ts';
-import { ops, run } from './signature.ts';
+import { run } from './signature.ts';
 import { requireTensor, type Tensor } from './tensor.ts';
 import { describeValue, shapeText } from './words.ts';
 
-/** One number for both directions, or [height, width]. */
-export type Pair = number | readonly [number, number];
+/** One number for all directions, or one per direction: [height, width]. */
+export type Sizes = number | readonly number[];
 
-const pair = (value: Pair): [number, number] => (typeof value === 'number' ? [value, value] : [value[0], value[1]]);
-const pairText = (value: Pair): string => (typeof value === 'number' ? String(value) : `[${value.join(', ')}]`);
-
-function checkPair(layer: string, name: string, value: unknown, least: number): Pair {
-  const numbers = Array.isArray(value) ? value : [value, value];
-  if (numbers.length === 2 && numbers.every((each) => Number.isInteger(each) && each >= least)) return value as Pair;
+/** A number per direction. Throws unless all are whole numbers from `least` on. */
+export function checkSizes(layer: string, name: string, value: unknown, directions: number, least: number): number[] {
+  const numbers: unknown[] = Array.isArray(value) ? value : new Array(directions).fill(value);
+  if (numbers.length === directions && numbers.every((each) => Number.isInteger(each) && (each as number) >= least))
+    return numbers as number[];
+  const several = directions === 1 ? '' : `, or ${directions} of them`;
   throw new ArgumentError(
-    `${layer}: \`${name}\` must be a whole number from ${least} on, or two of them, got ${Array.isArray(value) ? shapeText(value) : describeValue(value)}`,
+    `${layer}: \`${name}\` must be a whole number from ${least} on${several}, got ${Array.isArray(value) ? shapeText(value) : describeValue(value)}`,
   );
 }
 
-/** Throws unless x is [batch, channels, height, width], and says what to do with the usual other shapes. */
-export function checkImages(layer: string, x: Tensor, channels?: number): void {
-  const { shape } = requireTensor(x, layer, 'x');
-  if (shape.length === 4 && (channels === undefined || shape[1] === channels)) return;
-  let hint = '';
-  if (shape.length === 3 && (channels === undefined || channels === shape[0])) hint = ': one image needs a batch axis, x.unsqueeze(0)';
-  else if (shape.length === 3 && channels === 1) hint = ': grey images need a channel axis, x.unsqueeze(1)';
-  else if (shape.length === 4 && shape[3] === channels) hint = ': channels come second, x.permute(0, 3, 1, 2)';
-  else if (shape.length === 2) hint = ': flat images need their shape back, x.reshape(-1, channels, height, width)';
-  const wanted = `[batch, ${channels ?? 'channels'}, height, width]`;
-  throw new ShapeError(`${layer}: needs inputs of shape ${wanted}, got ${shapeText(shape)}${hint}`);
+/** How a layer was written: conv2d(1, 8, 3, { padding: 1 }) */
+export function layerText(name: string, args: readonly Sizes[], options: object): string {
+  const written = Object.entries(options).map(([key, value]) => `${key}: ${JSON.stringify(value)}`);
+  const numbers = args.map((arg) => (typeof arg === 'number' ? String(arg) : shapeText(arg)));
+  return `${name}(${[...numbers, ...(written.length > 0 ? [`{ ${written.join(', ')} }`] : [])].join(', ')})`;
 }
 
-// -- convolution -------------------------------------------------------------------------------------------------------------
+const axisNames = [[], ['length'], ['height', 'width'], ['depth', 'height', 'width']] as const;
 
-export interface Conv2dOptions {
+/** Throws unless x is [batch, channels, ...] with as many further axes as there are directions; hints at the usual other shapes. */
+export function checkChannels(layer: string, x: Tensor, directions: number, channels?: number): void {
+  const { shape } = requireTensor(x, layer, 'x');
+  if (shape.length === directions + 2 && (channels === undefined || shape[1] === channels)) return;
+  const isOneLess = shape.length === directions + 1;
+  const things = ['', 'sequence', 'image', 'volume'][directions];
+  let hint = '';
+  if (isOneLess && (channels === undefined || channels === shape[0])) hint = `: one ${things} needs a batch axis, x.unsqueeze(0)`;
+  else if (isOneLess && channels === 1)
+    hint = `: ${directions === 2 ? 'grey images need' : `${things}s of single numbers need`} a channel axis, x.unsqueeze(1)`;
+  else if (shape.length === directions + 2 && shape.at(-1) === channels) {
+    hint = `: channels come second, x.permute(0, ${directions + 1}, ${Array.from({ length: directions }, (_, i) => i + 1).join(', ')})`;
+  } else if (shape.length === 2 && directions === 2) hint = ': flat images need their shape back, x.reshape(-1, channels, height, width)';
+  const wanted = ['batch', channels ?? 'channels', ...(axisNames[directions] ?? [])].join(', ');
+  throw new ShapeError(`${layer}: needs inputs of shape [${wanted}], got ${shapeText(shape)}${hint}`);
+}
+
+export interface ConvolutionOptions {
   /** Distance between positions of the filter. Default 1. */
-  readonly stride?: Pair;
-  /** Zeros around the image, or 'same' for results of the size of the input (stride 1). Default 0. */
-  readonly padding?: Pair | 'same' | 'valid';
+  readonly stride?: Sizes;
+  /** Zeros around the input, or 'same' for results of the size of the input (stride 1). Default 0. */
+  readonly padding?: Sizes | 'same' | 'valid';
   /** Distance between the filter's own points. Default 1. */
-  readonly dilation?: Pair;
+  readonly dilation?: Sizes;
   /** Channels are parted into this many groups that do not see each other. Default 1. */
   readonly groups?: number;
   /** False leaves out the bias. Default true. */
   readonly bias?: boolean;
 }
 
-/** Slides filters over images. */
-export class Conv2d extends Module {
-  /** [outChannels, inChannels / groups, height, width] */
+export interface TransposedOptions extends ConvolutionOptions {
+  readonly padding?: Sizes;
+  /** Added to one side of the result, where the stride leaves its size open. Default 0. */
+  readonly outputPadding?: Sizes;
+}
+
+type ConvolutionOp = 'conv1d' | 'conv2d' | 'conv3d' | 'convTranspose1d' | 'convTranspose2d';
+
+/** Slides filters over its input. */
+export class Convolution extends Module {
+  /** [outChannels, inChannels / groups, ...size]; transposed: [inChannels, outChannels / groups, ...size] */
   readonly weight: Tensor;
   /** [outChannels] */
   declare readonly bias?: Tensor;
+  readonly #op: ConvolutionOp;
   readonly #inChannels: number;
-  readonly #stride: [number, number];
-  readonly #padding: [number, number];
-  readonly #dilation: [number, number];
-  readonly #groups: number;
+  readonly #attributes: Readonly<Record<string, number | number[]>>;
   readonly #text: string;
 
-  constructor(inChannels: number, outChannels: number, size: Pair, options: Conv2dOptions = {}) {
+  constructor(op: ConvolutionOp, inChannels: number, outChannels: number, size: Sizes, options: TransposedOptions | ConvolutionOptions) {
     super();
-    checkLayerOptions('conv2d', options, ['stride', 'padding', 'dilation', 'groups', 'bias']);
-    checkCount('conv2d', 'inChannels', inChannels);
-    checkCount('conv2d', 'outChannels', outChannels);
-    const [height, width] = pair(checkPair('conv2d', 'size', size, 1));
-    this.#inChannels = inChannels;
-    this.#stride = pair(checkPair('conv2d', 'stride', options.stride ?? 1, 1));
-    this.#dilation = pair(checkPair('conv2d', 'dilation', options.dilation ?? 1, 1));
-    this.#groups = checkCount('conv2d', 'groups', options.groups ?? 1);
-    if (inChannels % this.#groups !== 0 || outChannels % this.#groups !== 0) {
-      throw new ArgumentError(`conv2d: ${this.#groups} groups must divide both inChannels ${inChannels} and outChannels ${outChannels}`);
+    const isTransposed = op.startsWith('convTranspose');
+    checkLayerOptions(op, options, ['stride', 'padding', 'dilation', 'groups', 'bias', ...(isTransposed ? ['outputPadding'] : [])]);
+    checkCount(op, 'inChannels', inChannels);
+    checkCount(op, 'outChannels', outChannels);
+    const directions = Number(op.at(-2));
+    const sizes = checkSizes(op, 'size', size, directions, 1);
+    const stride = checkSizes(op, 'stride', options.stride ?? 1, directions, 1);
+    const dilation = checkSizes(op, 'dilation', options.dilation ?? 1, directions, 1);
+    const groups = checkCount(op, 'groups', options.groups ?? 1);
+    if (inChannels % groups !== 0 || outChannels % groups !== 0) {
+      throw new ArgumentError(`${op}: ${groups} groups must divide both inChannels ${inChannels} and outChannels ${outChannels}`);
     }
-    if (options.padding === 'same') {
-      const reach = [this.#dilation[0] * (height - 1), this.#dilation[1] * (width - 1)] as const;
-      if (this.#stride.some((each) => each !== 1)) throw new ArgumentError("conv2d: padding 'same' needs stride 1");
-      if (reach.some((each) => each % 2 !== 0)) throw new ArgumentError("conv2d: padding 'same' needs an odd filter size");
-      this.#padding = [reach[0] / 2, reach[1] / 2];
-    } else this.#padding = pair(checkPair('conv2d', 'padding', options.padding === 'valid' ? 0 : (options.padding ?? 0), 0));
+    this.#op = op;
+    this.#inChannels = inChannels;
+    this.#attributes = {
+      stride,
+      padding: paddingOf(op, options.padding ?? 0, sizes, stride, dilation),
+      dilation,
+      groups,
+      ...(isTransposed && {
+        outputPadding: checkSizes(op, 'outputPadding', (options as TransposedOptions).outputPadding ?? 0, directions, 0),
+      }),
+    };
+    this.#text = layerText(op, [inChannels, outChannels, size], options);
+    const [rows, columns] = isTransposed ? [inChannels, outChannels / groups] : [outChannels, inChannels / groups];
     // PyTorch's default: Kaiming uniform with a = sqrt(5), which comes to this bound for weight and bias alike.
-    const bound = 1 / Math.sqrt((inChannels / this.#groups) * height * width);
-    this.weight = uniformParameter([outChannels, inChannels / this.#groups, height, width], bound);
+    const bound = 1 / Math.sqrt(sizes.reduce((product, each) => product * each, columns));
+    this.weight = uniformParameter([rows, columns, ...sizes], bound);
     if (options.bias ?? true) this.bias = uniformParameter([outChannels], bound);
-    const written = Object.entries(options).map(([name, value]) => `${name}: ${JSON.stringify(value)}`);
-    this.#text = `conv2d(${inChannels}, ${outChannels}, ${pairText(size)}${written.length > 0 ? `, { ${written.join(', ')} }` : ''})`;
   }
 
   override forward(x: Tensor): Tensor {
-    checkImages(this.#text, x, this.#inChannels);
-    return ops.conv2d(x, this.weight, this.bias, {
-      stride: this.#stride,
-      padding: this.#padding,
-      dilation: this.#dilation,
-      groups: this.#groups,
-    });
+    checkChannels(this.#text, x, this.weight.rank - 2, this.#inChannels);
+    return run(this.#op, x, this.weight, this.bias, this.#attributes);
   }
 
   override toString(): string {
     return this.#text;
   }
 }
-declareOurs(Conv2d);
+declareOurs(Convolution);
+
+function paddingOf(
+  op: string,
+  padding: unknown,
+  sizes: readonly number[],
+  stride: readonly number[],
+  dilation: readonly number[],
+): number[] {
+  if (padding === 'valid') return sizes.map(() => 0);
+  if (padding !== 'same') return checkSizes(op, 'padding', padding, sizes.length, 0);
+  const reach = sizes.map((size, i) => (dilation[i] as number) * (size - 1));
+  if (stride.some((each) => each !== 1)) throw new ArgumentError(`${op}: padding 'same' needs stride 1`);
+  if (reach.some((each) => each % 2 !== 0)) throw new ArgumentError(`${op}: padding 'same' needs an odd filter size`);
+  return reach.map((each) => each / 2);
+}
 
 /**
  * A layer that slides `outChannels` filters of `size` over images: [batch, inChannels, height, width] becomes [batch,
  * outChannels, ...], each side (side + 2 padding - size) / stride + 1. `weight` is [outChannels, inChannels, size, size] and
  * starts as in PyTorch. `nn.conv2d(1, 8, 3, { padding: 1 })` keeps the size of the image.
  */
-export const conv2d = (inChannels: number, outChannels: number, size: Pair, options?: Conv2dOptions): Conv2d =>
-  new Conv2d(inChannels, outChannels, size, options);
+export const conv2d = (inChannels: number, outChannels: number, size: Sizes, options: ConvolutionOptions = {}): Convolution =>
+  new Convolution('conv2d', inChannels, outChannels, size, options);
 
-// -- pooling -------------------------------------------------------------------------------------------------------------------
+/** As conv2d, over sequences [batch, inChannels, length]. */
+export const conv1d = (inChannels: number, outChannels: number, size: Sizes, options: ConvolutionOptions = {}): Convolution =>
+  new Convolution('conv1d', inChannels, outChannels, size, options);
 
-export interface PoolOptions {
-  /** Distance between windows. Default: the size of the window. */
-  readonly stride?: Pair;
-  /** Border around the image. Default 0. */
-  readonly padding?: Pair;
-}
+/** As conv2d, over volumes [batch, inChannels, depth, height, width]. */
+export const conv3d = (inChannels: number, outChannels: number, size: Sizes, options: ConvolutionOptions = {}): Convolution =>
+  new Convolution('conv3d', inChannels, outChannels, size, options);
 
-/** Takes one number from each window of an image. */
-export class Pool2d extends Module {
-  readonly #op: 'maxPool2d' | 'avgPool2d';
-  readonly #size: [number, number];
-  readonly #stride: [number, number];
-  readonly #padding: [number, number];
-  readonly #text: string;
+/** A convolution the other way: makes images larger by its stride. `weight` is [inChannels, outChannels, size, size]. */
+export const convTranspose2d = (inChannels: number, outChannels: number, size: Sizes, options: TransposedOptions = {}): Convolution =>
+  new Convolution('convTranspose2d', inChannels, outChannels, size, options);
 
-  constructor(op: 'maxPool2d' | 'avgPool2d', size: Pair, options: PoolOptions = {}) {
-    super();
-    checkLayerOptions(op, options, ['stride', 'padding']);
-    this.#op = op;
-    this.#size = pair(checkPair(op, 'size', size, 1));
-    this.#stride = pair(checkPair(op, 'stride', options.stride ?? size, 1));
-    this.#padding = pair(checkPair(op, 'padding', options.padding ?? 0, 0));
-    const written = Object.entries(options).map(([name, value]) => `${name}: ${JSON.stringify(value)}`);
-    this.#text = `${op}(${pairText(size)}${written.length > 0 ? `, { ${written.join(', ')} }` : ''})`;
-  }
-
-  override forward(x: Tensor): Tensor {
-    checkImages(this.#text, x);
-    return run(this.#op, x, this.#size, { stride: this.#stride, padding: this.#padding });
-  }
-
-  override toString(): string {
-    return this.#text;
-  }
-}
-declareOurs(Pool2d);
-
-/** The largest value of each window: [batch, channels, height, width] becomes half as high and wide with maxPool2d(2). */
-export const maxPool2d = (size: Pair, options?: PoolOptions): Pool2d => new Pool2d('maxPool2d', size, options);
-/** The mean of each window: [batch, channels, height, width] becomes half as high and wide with avgPool2d(2). */
-export const avgPool2d = (size: Pair, options?: PoolOptions): Pool2d => new Pool2d('avgPool2d', size, options);
+/** As convTranspose2d, over sequences [batch, inChannels, length]. */
+export const convTranspose1d = (inChannels: number, outChannels: number, size: Sizes, options: TransposedOptions = {}): Convolution =>
+  new Convolution('convTranspose1d', inChannels, outChannels, size, options);

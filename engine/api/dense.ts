@@ -115,24 +115,28 @@ export const embedding = (count: number, size: number): Embedding => new Embeddi
 /** Zeroes values at random while training. */
 export class Dropout extends Module {
   readonly p: number;
+  readonly #op: 'dropout' | 'dropout2d';
 
-  constructor(p = 0.5) {
+  constructor(op: 'dropout' | 'dropout2d', p = 0.5) {
     super();
-    if (!(p >= 0 && p < 1)) throw new ArgumentError(`dropout: \`p\` must be from 0 to below 1, got ${describeValue(p)}`);
+    if (!(p >= 0 && p < 1)) throw new ArgumentError(`${op}: \`p\` must be from 0 to below 1, got ${describeValue(p)}`);
+    this.#op = op;
     this.p = p;
   }
 
   override forward(x: Tensor): Tensor {
-    return this.training && this.p > 0 ? ops.dropout(x, this.p) : requireTensor(x, String(this), 'x');
+    return this.training && this.p > 0 ? ops[this.#op](x, this.p) : requireTensor(x, String(this), 'x');
   }
 
   override toString(): string {
-    return `dropout(${this.p})`;
+    return `${this.#op}(${this.p})`;
   }
 }
 
 /** While training, replaces each value with zero with probability `p` and scales the rest by 1 / (1 - p). Does nothing after eval(). */
-export const dropout = (p?: number): Dropout => new Dropout(p);
+export const dropout = (p?: number): Dropout => new Dropout('dropout', p);
+/** As dropout, for whole channels of images. */
+export const dropout2d = (p?: number): Dropout => new Dropout('dropout2d', p);
 
 // -- flatten ---------------------------------------------------------------------------------------------------------------
 

@@ -20,6 +20,9 @@ export {
 } from './create.ts';
 /** Datasets: `data.mnist()`, `data.fromArrays(features, labels)`, generated ones such as `data.spiral()`. */
 export * as data from './data.ts';
+export { detectAnomaly, profile } from './debug.ts';
+/** Tensors as bytes: `files.saveTensors(model.stateDict())`, `files.loadTensors(bytes)`, and checkpoints of a whole training. */
+export * as files from './files.ts';
 export { evaluate, fit, predict } from './fit.ts';
 export { log } from './log.ts';
 /** How well predictions fit: `metrics.confusionMatrix(logits, y)`, `metrics.classReport(...)`, `metrics.topKAccuracy(...)`, `metrics.r2(...)`. */

@@ -1,9 +1,30 @@
 // nn: layers, losses and what models have in common. Each family has its own file; this one only gathers them.
 
-export { elu, gelu, leakyRelu, logSoftmax, relu, sigmoid, silu, softmax, softplus, tanh } from './activation.ts';
+export {
+  celu,
+  elu,
+  gelu,
+  hardsigmoid,
+  hardswish,
+  hardtanh,
+  leakyRelu,
+  logSigmoid,
+  logSoftmax,
+  mish,
+  prelu,
+  relu,
+  relu6,
+  selu,
+  sigmoid,
+  silu,
+  softmax,
+  softplus,
+  softsign,
+  tanh,
+} from './activation.ts';
 export { multiheadAttention, transformerEncoderLayer } from './attention.ts';
-export { avgPool2d, conv2d, maxPool2d } from './convolution.ts';
-export { dropout, embedding, flatten, linear, sequential } from './dense.ts';
+export { conv1d, conv2d, conv3d, convTranspose1d, convTranspose2d } from './convolution.ts';
+export { dropout, dropout2d, embedding, flatten, linear, sequential } from './dense.ts';
 export { init } from './initialize.ts';
 export { bce, bceWithLogits, crossEntropy, huber, l1, mse, mse as mseLoss, nll } from './loss.ts';
 export {
@@ -20,6 +41,7 @@ export {
   train,
 } from './module.ts';
 export { batchNorm1d, batchNorm2d, groupNorm, layerNorm, rmsNorm } from './normalization.ts';
+export { adaptiveAvgPool2d, adaptiveMaxPool2d, avgPool1d, avgPool2d, maxPool1d, maxPool2d, upsample } from './pooling.ts';
 export { gru, lstm, rnn } from './recurrent.ts';
 export { summary } from './summary.ts';
 export type { Loss, Model } from './fit.ts';

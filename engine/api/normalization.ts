@@ -1,6 +1,6 @@
 // Layers that bring values to mean 0 and variance 1: over the batch, or over parts of each example. Formulas are in the op table.
 
-import { checkImages } from './convolution.ts';
+import { checkChannels } from './convolution.ts';
 import { ones, zeros } from './create.ts';
 import { checkCount, checkLayerOptions, declareOurs } from './dense.ts';
 import { ArgumentError, ShapeError, ValueError } from './error.ts';
@@ -53,7 +53,7 @@ export class BatchNorm extends Module {
 
   override forward(x: Tensor): Tensor {
     const features = this.weight.shape[0] as number;
-    if (this.#name === 'batchNorm2d') checkImages(String(this), x, features);
+    if (this.#name === 'batchNorm2d') checkChannels(String(this), x, 2, features);
     const { shape } = requireTensor(x, String(this), 'x');
     if (shape.length < 2 || shape[1] !== features) {
       throw new ShapeError(`${this}: needs inputs of shape [batch, ${features}, ...], got ${shapeText(shape)}`);

@@ -12,7 +12,7 @@ export interface SchedulerState {
   readonly lastStep: number;
   readonly base: readonly number[];
   /** Of reduceLROnPlateau only. */
-  readonly plateau?: { readonly best: number; readonly bad: number; readonly cooldown: number; readonly rates: readonly number[] };
+  readonly plateau?: { readonly best: number | null; readonly bad: number; readonly cooldown: number; readonly rates: readonly number[] };
 }
 
 // All schedulers of an optimizer start from the rates that it had before the first of them.
@@ -248,7 +248,8 @@ export class PlateauScheduler {
   loadStateDict({ lastStep, plateau }: SchedulerState): void {
     if (!plateau) throw new ArgumentError('optim.reduceLROnPlateau: the saved state is of another kind of scheduler');
     this.#lastStep = lastStep;
-    this.#best = plateau.best;
+    // Infinity, before the first step, does not survive JSON.
+    this.#best = plateau.best ?? (this.#options.mode === 'min' ? Number.POSITIVE_INFINITY : Number.NEGATIVE_INFINITY);
     this.#bad = plateau.bad;
     this.#cooldown = plateau.cooldown;
     plateau.rates.forEach((rate, group) => this.optimizer.set('lr', rate, group));

@@ -126,4 +126,15 @@ GRADBOOK_EXPORT int32_t gb_threads(int32_t count);
 /// 1 asks the running call to stop; it fails with ErrorCode::kInterrupted and sets the flag back to 0.
 GRADBOOK_EXPORT volatile int32_t* gb_interrupt_flag();
 
+// -- files: bind_files.cpp --------------------------------------------------------------------------------------------
+
+/// Reads the safetensors file whose bytes are the elements of a uint8 tensor. Gives the number of tensors in it; gb_text() then
+/// has {"tensors":[[name, handle], ...], "metadata":{name: text}}. The handles are new.
+GRADBOOK_EXPORT int32_t gb_safetensors_read(int32_t file);
+/// `description`: a uint8 tensor with text of the same form. Gives a handle of a uint8 tensor with the bytes of the file.
+GRADBOOK_EXPORT int32_t gb_safetensors_write(int32_t description);
+/// The text that the last call made, UTF-8.
+GRADBOOK_EXPORT const char* gb_text();
+GRADBOOK_EXPORT int32_t gb_text_size();
+
 }  // extern "C"

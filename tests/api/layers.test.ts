@@ -218,3 +218,77 @@ test('a bowl is found under a warm-up and a cosine', () => {
   }
   expect(noGrad(() => nn.mse(layer(x), x.mul(2).add(1))).item()).toBeLessThan(1e-4);
 });
+
+test('layers that change sizes give the shapes of PyTorch', () => {
+  const image = randn(2, 4, 8, 8);
+  const sequence = randn(2, 4, 9);
+  const shapes = [
+    nn.conv1d(4, 3, 3, { stride: 2 })(sequence),
+    nn.conv3d(1, 2, [1, 2, 2])(randn(1, 1, 3, 4, 4)),
+    nn.convTranspose2d(4, 2, 3, { stride: 2, padding: 1, outputPadding: 1 })(image),
+    nn.convTranspose1d(4, 2, 2, { stride: 2 })(sequence),
+    nn.conv2d(4, 8, 3, { groups: 4, padding: 'same' })(image),
+    nn.maxPool1d(3)(sequence),
+    nn.adaptiveAvgPool2d(1)(image),
+    nn.adaptiveMaxPool2d([2, 4])(image),
+    nn.upsample(2)(image),
+    nn.upsample(2, { mode: 'bilinear' })(image),
+  ].map(({ shape }) => shape);
+  expect(shapes).toEqual([
+    [2, 3, 4],
+    [1, 2, 3, 3, 3],
+    [2, 2, 16, 16],
+    [2, 2, 18],
+    [2, 8, 8, 8],
+    [2, 4, 3],
+    [2, 4, 1, 1],
+    [2, 4, 2, 4],
+    [2, 4, 16, 16],
+    [2, 4, 16, 16],
+  ]);
+  expect(nn.convTranspose2d(4, 2, 3).weight.shape).toEqual([4, 2, 3, 3]);
+  expect(String(nn.conv2d(4, 8, [3, 1], { groups: 2 }))).toBe('conv2d(4, 8, [3, 1], { groups: 2 })');
+  expect(() => nn.conv1d(4, 3, 3)(randn(2, 9, 4))).toThrow(
+    'conv1d(4, 3, 3): needs inputs of shape [batch, 4, length], got [2, 9, 4]: channels come second, x.permute(0, 2, 1)',
+  );
+  expect(() => nn.conv2d(4, 4, 2, { padding: 'same' })).toThrow("conv2d: padding 'same' needs an odd filter size");
+});
+
+test('every activation is the op of its name', () => {
+  const x = linspace(-3, 3, 7);
+  const layers = [
+    nn.relu(),
+    nn.elu(0.5),
+    nn.gelu('tanh'),
+    nn.mish(),
+    nn.hardswish(),
+    nn.selu(),
+    nn.celu(),
+    nn.softsign(),
+    nn.logSigmoid(),
+    nn.hardtanh(-2, 2),
+    nn.relu6(),
+    nn.hardsigmoid(),
+    nn.softmax(0),
+  ];
+  expect(layers.map((layer) => [...layer(x).values()])).toEqual(
+    [
+      x.relu(),
+      x.elu(0.5),
+      x.gelu('tanh'),
+      x.mish(),
+      x.hardswish(),
+      x.selu(),
+      x.celu(),
+      x.softsign(),
+      x.logSigmoid(),
+      x.hardtanh(-2, 2),
+      x.relu6(),
+      x.hardsigmoid(),
+      x.softmax(0),
+    ].map((y) => [...y.values()]),
+  );
+  expect([...nn.prelu()(x).values()]).toEqual([-0.75, -0.5, -0.25, 0, 1, 2, 3]);
+  const dropped = nn.dropout2d(0.5)(ones(8, 8, 2, 2));
+  expect(new Set(dropped.sum([2, 3]).values())).toEqual(new Set([0, 8]));
+});

@@ -466,6 +466,42 @@ TEST(Bind, AnAnomalyIsAnErrorOfTheOpThatMadeIt) {
   gb_release(y);
 }
 
+int32_t create_bytes(std::string_view bytes) {
+  ints()[0] = static_cast<int32_t>(bytes.size());
+  const int32_t handle = gb_create(3, 1);
+  std::memcpy(gb_data(handle), bytes.data(), bytes.size());
+  return handle;
+}
+
+TEST(Bind, TensorsGoIntoAFileAndComeBack) {
+  const Account before = account();
+  const int32_t w = create({2}, {1.5f, -2}), text = create_bytes("{\"tensors\":[[\"a \\\"b\\\"\"," + std::to_string(w) + "]],\"metadata\":{\"step\":\"7\"}}");
+  const int32_t file = gb_safetensors_write(text);
+  ASSERT_GT(file, 0) << message();
+  ASSERT_EQ(gb_safetensors_read(file), 1) << message();
+  const std::string read_back(gb_text(), static_cast<size_t>(gb_text_size()));
+  const std::string start = "{\"tensors\":[[\"a \\\"b\\\"\",";
+  ASSERT_EQ(read_back.rfind(start, 0), 0u) << read_back;
+  EXPECT_NE(read_back.find("]],\"metadata\":{\"step\":\"7\"}}"), std::string::npos) << read_back;
+  const int32_t copy = std::stoi(read_back.substr(start.size()));
+  EXPECT_EQ(read(copy), (std::vector<float>{1.5f, -2}));
+  for (int32_t handle : {w, text, file, copy}) EXPECT_EQ(gb_release(handle), 0);
+  EXPECT_EQ(account(), before);
+}
+
+TEST(Bind, ABadFileOrDescriptionKeepsNoMemory) {
+  const int32_t w = create({1}, {1}), text = create_bytes("{\"tensors\":[[\"a\",99]]}"), nonsense = create_bytes("GIF89a, not tensors"), half = create_bytes("{\"tensors\":[");
+  const Account before = account();
+  EXPECT_EQ(gb_safetensors_read(nonsense), failure(ErrorCode::kValue));
+  EXPECT_EQ(message().rfind("safetensors: ", 0), 0u) << message();
+  EXPECT_EQ(gb_safetensors_read(w), failure(ErrorCode::kType));
+  EXPECT_EQ(gb_safetensors_write(text), failure(ErrorCode::kState));
+  EXPECT_EQ(gb_safetensors_write(half), failure(ErrorCode::kValue));
+  EXPECT_EQ(gb_safetensors_write(-1), failure(ErrorCode::kState));
+  EXPECT_EQ(account(), before);
+  for (int32_t handle : {w, text, nonsense, half}) gb_release(handle);
+}
+
 TEST(Bind, ThreadsAreObeyedAndTheDescriptionIsThere) {
   const int32_t used = gb_threads(1);
   EXPECT_EQ(used, 1);

@@ -1,0 +1,527 @@
+// class Engine: the calls into the wasm module. Handles, numbers and bytes only; tensors are made of them in tensor.ts, and
+// engine.ts starts the module. No view of wasm memory leaves this file: growth of the memory detaches views.
+
+import type { Description } from './description.ts';
+import { errorOf, Interrupted, ValueError } from './error.ts';
+import { hooks } from './hooks.ts';
+
+/** Name of an element type. `bool` holds 0 or 1 in a byte. */
+export type DType = 'float32' | 'float64' | 'int32' | 'uint8' | 'bool';
+/** A typed array that holds the elements of a tensor. */
+export type TypedArray = Float32Array | Float64Array | Int32Array | Uint8Array;
+
+type Call = (...numbers: number[]) => number;
+type ExportName =
+  | 'backward'
+  | 'block'
+  | 'block_size'
+  | 'clip_norm'
+  | 'clip_value'
+  | 'copy_into'
+  | 'create'
+  | 'data'
+  | 'describe'
+  | 'describe_size'
+  | 'detach'
+  | 'detect_anomaly'
+  | 'error'
+  | 'error_code'
+  | 'error_size'
+  | 'grad'
+  | 'grad_mode'
+  | 'gradients'
+  | 'info'
+  | 'initialize'
+  | 'memory'
+  | 'memory_limit'
+  | 'metrics_drain'
+  | 'metrics_log'
+  | 'metrics_name'
+  | 'optimizer_create'
+  | 'optimizer_get'
+  | 'optimizer_release'
+  | 'optimizer_set'
+  | 'optimizer_state'
+  | 'optimizer_state_set'
+  | 'optimizer_step'
+  | 'optimizer_steps'
+  | 'optimizer_zero_grad'
+  | 'profile'
+  | 'profile_rows'
+  | 'random_state'
+  | 'release'
+  | 'run'
+  | 'safetensors_read'
+  | 'safetensors_write'
+  | 'seed'
+  | 'set_grad'
+  | 'set_requires_grad'
+  | 'share'
+  | 'text'
+  | 'text_size'
+  | 'threads';
+
+/** Emscripten's module object, as far as it is used here. What the exports do is said in engine/bind. */
+export type EngineModule = { readonly wasmMemory: WebAssembly.Memory } & { readonly [Name in `_gb_${ExportName}`]: Call };
+
+export interface EngineInfo {
+  readonly flavour: string;
+  readonly simd: string;
+  /** Threads in use. */
+  readonly threads: number;
+}
+
+/** Bytes and counts, as the engine states them. */
+export interface MemoryUse {
+  /** Bytes of all tensors alive. */
+  readonly liveBytes: number;
+  /** The most that liveBytes has been. */
+  readonly peakBytes: number;
+  readonly tensorCount: number;
+  /** Handles held by JavaScript. */
+  readonly handleCount: number;
+  /** Operations remembered for backward(). */
+  readonly recordCount: number;
+  /** Size of the wasm memory; it never shrinks. */
+  readonly heapBytes: number;
+}
+
+/** Calls of one op, forward or gradient, and their time in all. */
+export interface ProfileRow {
+  readonly op: string;
+  readonly isGradient: boolean;
+  readonly calls: number;
+  readonly elapsedMs: number;
+}
+
+export interface SafetensorsContents {
+  readonly tensors: readonly (readonly [name: string, handle: number])[];
+  readonly metadata: Readonly<Record<string, string>>;
+}
+
+export interface TensorInfo {
+  readonly dtype: DType;
+  readonly shape: readonly number[];
+  readonly requiresGrad: boolean;
+  readonly isLeaf: boolean;
+  readonly elementCount: number;
+}
+
+/** No tensor, where one is optional. */
+export const ABSENT = -1;
+/** A number literal among the tensors of an op; its value follows with the attributes. */
+export const LITERAL = -2;
+
+// Results at or below this are failures: -(100 + code).
+const FAILED = -100;
+
+const decoder = new TextDecoder();
+const encoder = new TextEncoder();
+
+export class Engine {
+  readonly description: Description;
+  readonly info: EngineInfo;
+  /** Position of each op in the description. */
+  readonly opNumbers: ReadonlyMap<string, number>;
+  readonly #wasm: EngineModule;
+  readonly #block: number;
+  /** Index in the float64 view just behind the block. */
+  readonly #blockEnd: number;
+  #buffer: ArrayBufferLike;
+  #bytes: Uint8Array;
+  #int32: Int32Array;
+  #float64: Float64Array;
+  // Absolute positions in the views, moved by the writers below.
+  #nextInt = 0;
+  #nextFloat = 0;
+
+  constructor(module: EngineModule, flavour: string, threads: number) {
+    this.#wasm = module;
+    this.#buffer = module.wasmMemory.buffer;
+    this.#bytes = new Uint8Array(this.#buffer);
+    this.#int32 = new Int32Array(this.#buffer);
+    this.#float64 = new Float64Array(this.#buffer);
+    const at = this.#pointer(module._gb_describe());
+    this.description = JSON.parse(this.#text(at, module._gb_describe_size())) as Description;
+    this.#block = this.#pointer(module._gb_block());
+    this.#blockEnd = (this.#block + module._gb_block_size()) >> 3;
+    this.opNumbers = new Map(this.description.ops.map((row, number) => [row.name, number]));
+    const used = this.#checked(module._gb_threads(Math.max(1, Math.floor(threads))));
+    this.info = { flavour: flavour || this.description.flavour, simd: this.description.simd, threads: used };
+  }
+
+  // -- running an op ---------------------------------------------------------------------------------------------------
+  // begin(n), handle() n times, then number() for each literal, then attributes, then run(). Nothing is kept between ops,
+  // so a throw in the middle leaves nothing to clean up.
+
+  /** Starts an argument list of `inputCount` handles. */
+  begin(inputCount: number): void {
+    this.#refresh();
+    this.#nextInt = this.#block >> 2;
+    this.#nextFloat = (this.#block >> 3) + ((inputCount + 1) >> 1);
+    this.#makeRoom(0);
+  }
+
+  /** Beyond the block lies other memory. */
+  #makeRoom(count: number): void {
+    if (this.#nextFloat + count > this.#blockEnd) {
+      throw new ValueError(
+        `too many arguments for one operation: they take more than ${this.#wasm._gb_block_size() / 1024} kB; join lists of tensors in parts`,
+      );
+    }
+  }
+
+  handle(handle: number): void {
+    this.#int32[this.#nextInt++] = handle;
+  }
+
+  number(value: number): void {
+    this.#makeRoom(1);
+    this.#float64[this.#nextFloat++] = value;
+  }
+
+  /** An attribute that takes the default of its row. */
+  leftOut(): void {
+    this.#makeRoom(1);
+    const at = this.#nextFloat++ * 2;
+    this.#int32[at] = -1;
+    this.#int32[at + 1] = -1;
+  }
+
+  list(values: ArrayLike<number>): void {
+    this.#makeRoom(values.length + 1);
+    this.#float64[this.#nextFloat++] = values.length;
+    for (let i = 0; i < values.length; i++) this.#float64[this.#nextFloat++] = values[i] as number;
+  }
+
+  text(value: string): void {
+    this.#makeRoom(value.length + 1);
+    this.#float64[this.#nextFloat++] = value.length;
+    for (let i = 0; i < value.length; i++) this.#float64[this.#nextFloat++] = value.charCodeAt(i);
+  }
+
+  /** Runs the op with the arguments written since begin(inputCount). Returns the handle of the result. */
+  run(op: number, inputCount: number): number {
+    if (hooks.shouldStop()) throw new Interrupted();
+    const first = (this.#block >> 3) + ((inputCount + 1) >> 1);
+    return this.#checked(this.#wasm._gb_run(op, inputCount, (this.#nextFloat - first) * 8));
+  }
+
+  // -- tensors ---------------------------------------------------------------------------------------------------------
+
+  /** A new tensor of zeros. */
+  create(dtype: DType, shape: readonly number[]): number {
+    this.begin(shape.length);
+    for (const size of shape) this.handle(size);
+    return this.#checked(this.#wasm._gb_create(this.#dtypeCode(dtype), shape.length));
+  }
+
+  /** A new tensor with these values in row-major order. Requires: as many values as the shape has elements. */
+  createFrom(dtype: DType, shape: readonly number[], values: ArrayLike<number>): number {
+    const handle = this.create(dtype, shape);
+    const at = this.#pointer(this.#wasm._gb_data(handle));
+    this.#refresh();
+    this.#view(dtype, at, values.length).set(values);
+    return handle;
+  }
+
+  /** The values in row-major order, copied. */
+  read(handle: number): TypedArray {
+    const { dtype, elementCount } = this.tensorInfo(handle);
+    const at = elementCount === 0 ? 0 : this.#pointer(this.#wasm._gb_data(handle));
+    this.#refresh();
+    return this.#view(dtype, at, elementCount).slice();
+  }
+
+  tensorInfo(handle: number): TensorInfo {
+    this.#checked(this.#wasm._gb_info(handle));
+    this.#refresh();
+    const ints = this.#int32;
+    let at = this.#block >> 2;
+    const dtype = this.description.dtypes[ints[at++] as number] as DType;
+    const shape: number[] = [];
+    const rank = ints[at++] as number;
+    const requiresGrad = ints[at++] !== 0;
+    const isLeaf = ints[at++] !== 0;
+    const elementCount = ints[at++] as number;
+    for (let i = 0; i < rank; i++) shape.push(ints[at + i] as number);
+    return { dtype, shape, requiresGrad, isLeaf, elementCount };
+  }
+
+  release(handle: number): void {
+    this.#wasm._gb_release(handle);
+  }
+
+  share(handle: number): number {
+    return this.#checked(this.#wasm._gb_share(handle));
+  }
+
+  copyInto(target: number, source: number): void {
+    this.#checked(this.#wasm._gb_copy_into(target, source));
+  }
+
+  // -- gradients -------------------------------------------------------------------------------------------------------
+
+  setRequiresGrad(handle: number, value: boolean): void {
+    this.#checked(this.#wasm._gb_set_requires_grad(handle, value ? 1 : 0));
+  }
+
+  backward(handle: number, upstream: number, retainGraph: boolean, createGraph: boolean): void {
+    this.#checked(this.#wasm._gb_backward(handle, upstream, (retainGraph ? 1 : 0) | (createGraph ? 2 : 0)));
+  }
+
+  /** Gradients of `root` with respect to `targets`; ABSENT where it does not depend on one. */
+  gradients(root: number, targets: readonly number[], upstream: number, retainGraph: boolean, createGraph: boolean): number[] {
+    this.begin(targets.length);
+    for (const target of targets) this.handle(target);
+    this.#checked(this.#wasm._gb_gradients(root, targets.length, upstream, (retainGraph ? 1 : 0) | (createGraph ? 2 : 0)));
+    return this.#ints(targets.length).map((handle) => (handle < 0 ? ABSENT : handle));
+  }
+
+  /** A new handle of the gradient, or ABSENT. */
+  grad(handle: number): number {
+    const grad = this.#checked(this.#wasm._gb_grad(handle));
+    return grad < 0 ? ABSENT : grad;
+  }
+
+  setGrad(handle: number, grad: number): void {
+    this.#checked(this.#wasm._gb_set_grad(handle, grad));
+  }
+
+  detach(handle: number): number {
+    return this.#checked(this.#wasm._gb_detach(handle));
+  }
+
+  /** Returns the former mode. */
+  gradMode(enabled: boolean): boolean {
+    return this.#wasm._gb_grad_mode(enabled ? 1 : 0) !== 0;
+  }
+
+  /** Scales gradients in place so that their common norm is at most `maxNorm`; returns a handle of the norm before. */
+  clipNorm(handles: readonly number[], maxNorm: number, normType: number): number {
+    this.begin(handles.length);
+    for (const handle of handles) this.handle(handle);
+    return this.#checked(this.#wasm._gb_clip_norm(handles.length, maxNorm, normType));
+  }
+
+  clipValue(handles: readonly number[], value: number): void {
+    this.begin(handles.length);
+    for (const handle of handles) this.handle(handle);
+    this.#checked(this.#wasm._gb_clip_value(handles.length, value));
+  }
+
+  // -- random numbers --------------------------------------------------------------------------------------------------
+
+  /** Starts the random stream anew. */
+  seed(seed: number): void {
+    this.#checked(this.#wasm._gb_seed(seed >>> 0, Math.floor(seed / 2 ** 32) >>> 0));
+  }
+
+  /** The place in the random stream: four 32 bit words. */
+  randomState(): number[] {
+    this.#checked(this.#wasm._gb_random_state(0));
+    return this.#ints(4).map((word) => word >>> 0);
+  }
+
+  setRandomState(words: readonly number[]): void {
+    this.begin(4);
+    for (const word of words) this.handle(word | 0);
+    this.#checked(this.#wasm._gb_random_state(1));
+  }
+
+  /** Fills a leaf by an initializer; its attributes were written since begin(0). */
+  initialize(initializer: number, handle: number): void {
+    this.#checked(this.#wasm._gb_initialize(initializer, handle));
+  }
+
+  // -- optimizers ------------------------------------------------------------------------------------------------------
+
+  optimizerCreate(row: number, handles: readonly number[], attributes: readonly number[]): number {
+    this.begin(handles.length);
+    for (const handle of handles) this.handle(handle);
+    for (const attribute of attributes) this.number(attribute);
+    return this.#checked(this.#wasm._gb_optimizer_create(row, handles.length));
+  }
+
+  optimizerStep(id: number): void {
+    if (hooks.shouldStop()) throw new Interrupted();
+    this.#checked(this.#wasm._gb_optimizer_step(id));
+  }
+
+  optimizerZeroGrad(id: number): void {
+    this.#checked(this.#wasm._gb_optimizer_zero_grad(id));
+  }
+
+  optimizerSet(id: number, attribute: number, value: number): void {
+    this.#checked(this.#wasm._gb_optimizer_set(id, attribute, value));
+  }
+
+  optimizerGet(id: number, attribute: number): number {
+    const value = this.#wasm._gb_optimizer_get(id, attribute);
+    if (this.#wasm._gb_error_code() !== 0) this.#fail(this.#wasm._gb_error_code());
+    return value;
+  }
+
+  optimizerRelease(id: number): void {
+    this.#wasm._gb_optimizer_release(id);
+  }
+
+  /** A new handle of a state tensor, or ABSENT when there is none yet. */
+  optimizerState(id: number, parameter: number, slot: number): number {
+    const handle = this.#checked(this.#wasm._gb_optimizer_state(id, parameter, slot));
+    return handle < 0 ? ABSENT : handle;
+  }
+
+  optimizerSetState(id: number, parameter: number, slot: number, handle: number): void {
+    this.#checked(this.#wasm._gb_optimizer_state_set(id, parameter, slot, handle));
+  }
+
+  /** Steps that this parameter has taken; with a count, sets it. */
+  optimizerSteps(id: number, parameter: number, count = -1): number {
+    return this.#checked(this.#wasm._gb_optimizer_steps(id, parameter, count));
+  }
+
+  // -- metrics ---------------------------------------------------------------------------------------------------------
+
+  /** The number of a metric's name; the same for the same name. */
+  metricId(name: string): number {
+    this.#refresh();
+    const bytes = encoder.encode(name.slice(0, 200));
+    this.#bytes.set(bytes, this.#block);
+    return this.#checked(this.#wasm._gb_metrics_name(bytes.length));
+  }
+
+  /** Writes one step; where `handles` has ABSENT, `values` counts. */
+  logMetrics(step: number, ids: readonly number[], handles: readonly number[], values: readonly number[]): void {
+    this.begin(ids.length * 2);
+    for (const id of ids) this.handle(id);
+    for (const handle of handles) this.handle(handle);
+    for (const value of values) this.number(value);
+    this.#checked(this.#wasm._gb_metrics_log(step, ids.length));
+  }
+
+  /** Takes up to `max` records out of the ring; each is step, metric number, value, time in ms. */
+  drainMetrics(max: number): Float64Array {
+    const count = this.#checked(this.#wasm._gb_metrics_drain(max));
+    this.#refresh();
+    return this.#float64.slice(this.#block >> 3, (this.#block >> 3) + count * 4);
+  }
+
+  // -- looking in -------------------------------------------------------------------------------------------------------
+
+  /** 1 makes ops fail whose result is the first that is not finite. Returns the former mode. */
+  detectAnomaly(enabled: boolean): boolean {
+    return this.#wasm._gb_detect_anomaly(enabled ? 1 : 0) !== 0;
+  }
+
+  /** Begins or ends a profile of all ops. Returns the former mode. */
+  profile(enabled: boolean): boolean {
+    return this.#wasm._gb_profile(enabled ? 1 : 0) !== 0;
+  }
+
+  /** What the profile has counted so far. */
+  profileRows(): ProfileRow[] {
+    const count = this.#checked(this.#wasm._gb_profile_rows());
+    this.#refresh();
+    return Array.from({ length: count }, (_, i) => {
+      const at = (this.#block >> 3) + i * 4;
+      const [op, isGradient, calls, elapsedMs] = this.#float64.subarray(at, at + 4) as unknown as [number, number, number, number];
+      return {
+        op: op < 0 ? 'optimizer step' : (this.description.ops[op]?.name ?? `op ${op}`),
+        isGradient: isGradient !== 0,
+        calls,
+        elapsedMs,
+      };
+    });
+  }
+
+  // -- files -------------------------------------------------------------------------------------------------------------
+
+  /** Tensors (as new handles) and texts of a safetensors file whose bytes are in a uint8 tensor. */
+  readSafetensors(file: number): SafetensorsContents {
+    this.#checked(this.#wasm._gb_safetensors_read(file));
+    const at = this.#pointer(this.#wasm._gb_text());
+    return JSON.parse(this.#text(at, this.#wasm._gb_text_size())) as SafetensorsContents;
+  }
+
+  /** A handle of a uint8 tensor with the bytes of a safetensors file. */
+  writeSafetensors(contents: SafetensorsContents): number {
+    const text = encoder.encode(JSON.stringify(contents));
+    const description = this.createFrom('uint8', [text.length], text);
+    try {
+      return this.#checked(this.#wasm._gb_safetensors_write(description));
+    } finally {
+      this.release(description);
+    }
+  }
+
+  /** Most bytes that tensors may take together before calls fail with MemoryError; 0: what the system gives. */
+  setMemoryLimit(bytes: number): void {
+    this.#checked(this.#wasm._gb_memory_limit(bytes));
+  }
+
+  // -- the rest --------------------------------------------------------------------------------------------------------
+
+  memoryUse(): MemoryUse {
+    this.#checked(this.#wasm._gb_memory());
+    this.#refresh();
+    const at = this.#block >> 3;
+    const [liveBytes, peakBytes, tensorCount, handleCount, recordCount, heapBytes] = this.#float64.subarray(at, at + 6) as unknown as [
+      number,
+      number,
+      number,
+      number,
+      number,
+      number,
+    ];
+    return { liveBytes, peakBytes, tensorCount, handleCount, recordCount, heapBytes };
+  }
+
+  #dtypeCode(dtype: DType): number {
+    return this.description.dtypes.indexOf(dtype);
+  }
+
+  #checked(result: number): number {
+    if (result <= FAILED) this.#fail(FAILED - result);
+    return result;
+  }
+
+  #fail(code: number): never {
+    const at = this.#pointer(this.#wasm._gb_error());
+    throw errorOf(code, this.#text(at, this.#wasm._gb_error_size()));
+  }
+
+  /** An address as an unsigned number. 0 stands for a failure that has left a message. */
+  #pointer(address: number): number {
+    if (address === 0) throw errorOf(this.#wasm._gb_error_code(), this.#text(this.#wasm._gb_error() >>> 0, this.#wasm._gb_error_size()));
+    return address >>> 0;
+  }
+
+  /** Must be called after every engine call that may have grown the memory, before a view is used. */
+  #refresh(): void {
+    const buffer = this.#wasm.wasmMemory.buffer;
+    if (buffer === this.#buffer) return;
+    this.#buffer = buffer;
+    this.#bytes = new Uint8Array(buffer);
+    this.#int32 = new Int32Array(buffer);
+    this.#float64 = new Float64Array(buffer);
+  }
+
+  #text(address: number, byteCount: number): string {
+    this.#refresh();
+    // slice: TextDecoder refuses shared memory.
+    return decoder.decode(this.#bytes.slice(address, address + byteCount));
+  }
+
+  #ints(count: number): number[] {
+    this.#refresh();
+    return Array.from(this.#int32.subarray(this.#block >> 2, (this.#block >> 2) + count));
+  }
+
+  #view(dtype: DType, address: number, length: number): TypedArray {
+    if (dtype === 'float32') return new Float32Array(this.#buffer, address, length);
+    if (dtype === 'float64') return new Float64Array(this.#buffer, address, length);
+    if (dtype === 'int32') return new Int32Array(this.#buffer, address, length);
+    return new Uint8Array(this.#buffer, address, length);
+  }
+}
