@@ -77,6 +77,8 @@ async function buildLocked(preset, targets) {
   const args = ['--build', join(root, 'build', preset), '--parallel', String(availableParallelism()), ...wanted, '--', '-k', '0'];
   const code = await run('cmake', args, {
     allowFailure: true,
+    // Paths relative to the checkout: every clone on this machine shares ccache's objects.
+    env: { ...process.env, CCACHE_BASEDIR: root, CCACHE_NOHASHDIR: '1' },
     onLine: (line) => {
       const at = /^\[(\d+)\/(\d+)\]/.exec(line);
       if (at) steps = Number(at[1]);
