@@ -8,7 +8,7 @@ import { readTensor, type TensorData } from '../../../engine/api/onnx/tensor.ts'
 import { dtypeOf, type Value } from '../../../engine/api/onnx/value.ts';
 import { type Difference, difference, worse } from '../compare.ts';
 import { judges } from './random.ts';
-import { absentOperators, absentTypes, wrongCases } from './skipped.ts';
+import { absentFor, absentOperators, absentTypes, wrongCases } from './skipped.ts';
 
 export interface Case {
   readonly name: string;
@@ -61,6 +61,10 @@ export function runCase(given: Case): Outcome {
 
 function reasonToSkip(model: Model): string | undefined {
   for (const { type } of [...model.graph.inputs, ...model.graph.outputs]) if (absentTypes[type]) return absentTypes[type];
+  for (const { op } of model.graph.nodes) {
+    const missing = model.graph.inputs.find(({ type }) => absentFor[op]?.includes(type));
+    if (missing) return `the engine has no ${missing.type}, whose bits this is about`;
+  }
   return absentIn(model.graph);
 }
 

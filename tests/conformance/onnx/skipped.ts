@@ -10,7 +10,6 @@ export const absentTypes: Readonly<Record<string, string>> = {
 };
 
 export const absentOperators: Readonly<Record<string, string>> = {
-  BitShift: 'bits of unsigned integers of 16 to 64 bits, types that the engine does not have',
   MelWeightMatrix: 'makes filters for audio; not an operator of training',
   NonMaxSuppression: 'chooses boxes after detection; not differentiable, not an operator of training',
   RoiAlign: 'pools regions for detection models',
@@ -21,6 +20,9 @@ export const absentOperators: Readonly<Record<string, string>> = {
   StringNormalizer: 'texts are not numbers',
   TfIdfVectorizer: 'counts n-grams of texts',
 };
+
+/** Operators that need types of inputs which the engine only holds in wider ones. */
+export const absentFor: Readonly<Record<string, readonly string[]>> = { BitShift: ['uint16', 'uint32', 'uint64'] };
 
 /** Cases that contradict ONNX's own definition, each with what is wrong. */
 export const wrongCases: Readonly<Record<string, string>> = {

@@ -36,6 +36,15 @@ function mod(call: NodeCall): Tensor {
   return ops.mul(ops.sign(x), ops.remainder(ops.abs(x), ops.abs(y)));
 }
 
+/** Bits of bytes; wider unsigned integers are held as int32, whose bits would fall off elsewhere. */
+function bitShift(call: NodeCall): Tensor {
+  const [x, places] = [call.input(0), call.input(1)];
+  if (x.dtype !== 'uint8') return call.fail(`shifts uint8 only, got ${x.dtype}`);
+  const factor = ops.pow(2, ops.to(places, 'float32'));
+  if (call.text('direction') === 'RIGHT') return ops.to(ops.floor(ops.div(x, factor)), 'uint8');
+  return ops.to(ops.remainder(ops.mul(x, factor), 256), 'uint8');
+}
+
 function clip(call: NodeCall): Tensor {
   const x = call.input(0);
   const min = call.given('min') ? call.number('min') : call.has(1) ? call.scalar(1) : undefined;
@@ -137,6 +146,7 @@ export const elementwiseOperators: OperatorTable = {
       call.inputs().reduce((x, y) => ops.add(x, y)),
       call.inputCount,
     ),
+  BitShift: bitShift,
   Clip: clip,
   Where: (call) => ops.where(call.input(0), call.input(1), call.input(2)),
 
