@@ -25,8 +25,9 @@ async function buildForNode() {
 await command(async (args) => {
   const entry = 'notebook/node/main.ts';
   if (!existsSync(join(root, entry))) throw new SetupError(`${entry} is missing.`);
-  const onlyHelp = args.length === 0 || args.includes('--help') || args.includes('-h');
-  if (onlyHelp) await setup(['npm']);
+  // Help and conversions need no engine.
+  const needsNone = args.length === 0 || args[0] === 'convert' || args.includes('--help') || args.includes('-h');
+  if (needsNone) await setup(['npm']);
   else await buildForNode();
   return run(nodeForWasm(), ['--no-warnings', join(root, entry), ...args], { cwd: process.env.INIT_CWD ?? process.cwd(), allowFailure: true });
 });

@@ -13,18 +13,8 @@
 //
 //   <!-- cell id=notes -->           a mark begins a Markdown cell: between two of them, or to give one a name
 //   <!-- cell lines=3 -->            this one is exactly the next three lines, whatever stands in them
-import {
-  type Attributes,
-  type Cell,
-  type CellSpec,
-  defaultId,
-  isCellId,
-  type MetadataValue,
-  type Notebook,
-  normalizeNewlines,
-  toNotebook,
-  UNTITLED,
-} from './notebook.ts';
+import { parseFrontMatter, parseWords, printFrontMatter, printWords, toSpec } from './attributes.ts';
+import { type Attributes, type Cell, type CellSpec, defaultId, headingOf, type MetadataValue, type Notebook, normalizeNewlines, toNotebook } from './notebook.ts';
 
 const FENCE = /^(`{3,})[ \t]*(ts|typescript)(?:[ \t]+(.*?))?[ \t]*$/;
 const OTHER_FENCE = /^ {0,3}(`{3,}|~{3,})(.*)$/;
@@ -44,9 +34,7 @@ export function printMarkdown(notebook: Notebook): string {
   const { title, metadata, cells } = notebook;
   const front: Record<string, MetadataValue> = title === headingOf(cells) ? metadata : { title, ...metadata };
   const parts: string[] = [];
-  if (Object.keys(front).length > 0) {
-    parts.push(['---', ...Object.entries(front).map(([name, value]) => `${name}: ${printValue(value)}`), '---'].join('\n'));
-  }
+  if (Object.keys(front).length > 0) parts.push(printFrontMatter(front).join('\n'));
   cells.forEach((cell, index) => {
     const attributes = { ...(cell.id === defaultId(index) ? {} : { id: cell.id }), ...cell.attributes };
     parts.push(cell.kind === 'code' ? printCode(cell.source, attributes) : printText(cell.source, attributes, cells[index - 1]));
@@ -138,68 +126,4 @@ function hasOneCell(source: string): boolean {
   } catch {
     return false;
   }
-}
-
-function toSpec({ id, ...attributes }: Record<string, string>): CellSpec {
-  return id === undefined ? { attributes } : { id, attributes };
-}
-
-/** `a=1 b="two words" flag` */
-function parseWords(text: string, line: number): Record<string, string> {
-  const words: Record<string, string> = {};
-  let rest = text.trim();
-  while (rest !== '') {
-    const word = /^([A-Za-z][\w-]*)(?:=("(?:[^"\\]|\\.)*"|[^\s"]+))?(?:\s+|$)/.exec(rest);
-    if (!word) throw new SyntaxError(`line ${line + 1}: expected attributes such as id=name or tags="a,b", got ${JSON.stringify(rest)}`);
-    const [all, name = '', value = ''] = word;
-    words[name] = value.startsWith('"') ? (JSON.parse(value) as string) : value;
-    rest = rest.slice(all.length);
-  }
-  if (words.id !== undefined && !isCellId(words.id)) {
-    throw new SyntaxError(`line ${line + 1}: a cell id has letters, digits, '-' and '_', got ${JSON.stringify(words.id)}`);
-  }
-  return words;
-}
-
-function printWords(attributes: Attributes): string[] {
-  return Object.entries(attributes).map(([name, value]) => {
-    if (value === '') return name;
-    return `${name}=${/^[^\s"\\<>]+$/.test(value) ? value : JSON.stringify(value).replaceAll('>', '\\u003e')}`;
-  });
-}
-
-function parseFrontMatter(lines: readonly string[]): { metadata: Record<string, MetadataValue>; next: number } {
-  const end = lines[0] === '---' ? lines.indexOf('---', 1) : -1;
-  const metadata: Record<string, MetadataValue> = {};
-  if (end < 0) return { metadata, next: 0 };
-  for (let i = 1; i < end; i++) {
-    const line = lines[i] as string;
-    if (line.trim() === '' || line.startsWith('#')) continue;
-    const entry = /^([A-Za-z][\w-]*):[ \t]*(.*?)[ \t]*$/.exec(line);
-    if (!entry) throw new SyntaxError(`line ${i + 1}: expected 'name: value' in the front matter, got ${JSON.stringify(line)}`);
-    metadata[entry[1] as string] = parseValue(entry[2] as string);
-  }
-  return { metadata, next: end + 1 };
-}
-
-function parseValue(text: string): MetadataValue {
-  try {
-    return JSON.parse(text) as MetadataValue;
-  } catch {
-    return text;
-  }
-}
-
-function printValue(value: MetadataValue): string {
-  const isPlain = typeof value === 'string' && value !== '' && !/\n|^\s|\s$/.test(value) && parseValue(value) === value;
-  return isPlain ? value : JSON.stringify(value);
-}
-
-/** The title of a notebook that states none: its first level-one heading. */
-function headingOf(cells: readonly CellSpec[]): string {
-  for (const { kind, source = '' } of cells) {
-    const heading = kind === 'markdown' ? /^#[ \t]+(.+?)[ \t]*#*[ \t]*$/m.exec(source) : null;
-    if (heading) return heading[1] as string;
-  }
-  return UNTITLED;
 }

@@ -25,6 +25,25 @@ export interface Cell {
   /** Lines end with `\n`; no newline is added at the end. */
   readonly source: string;
   readonly attributes: Attributes;
+  /** The cell as its `.ipynb` file wrote it, outputs and all; ipynb.ts alone reads it. */
+  readonly origin?: CellOrigin;
+}
+
+/** Text of one cell in a file, with the space around it. */
+export interface CellOrigin {
+  readonly text: string;
+  /** Before the cell, up to the comma or bracket. */
+  readonly lead: string;
+  /** Between the cell and the comma after it. */
+  readonly trail: string;
+}
+
+/** The `.ipynb` file around its cells. */
+export interface NotebookOrigin {
+  /** The whole text, with an empty list where the cells stood. */
+  readonly text: string;
+  /** Space before the bracket that closes the cells. */
+  readonly close: string;
 }
 
 export interface Notebook {
@@ -32,6 +51,7 @@ export interface Notebook {
   /** Everything else in the front matter, in its order. `seed` is the number the kernel starts from. */
   readonly metadata: Readonly<Record<string, MetadataValue>>;
   readonly cells: readonly Cell[];
+  readonly origin?: NotebookOrigin;
 }
 
 export type CellSpec = Partial<Cell>;
@@ -41,6 +61,7 @@ export interface NotebookSpec {
   readonly metadata?: Readonly<Record<string, MetadataValue>>;
   /** A string is a code cell. */
   readonly cells?: readonly (CellSpec | string)[];
+  readonly origin?: NotebookOrigin;
 }
 
 export const UNTITLED = 'Untitled';
@@ -85,6 +106,7 @@ export function toCell(spec: CellSpec | string, fallbackId: string): Cell {
     kind: given.kind ?? 'code',
     source: normalizeNewlines(given.source ?? ''),
     attributes: given.attributes ?? {},
+    ...(given.origin && { origin: given.origin }),
   };
 }
 
@@ -102,7 +124,7 @@ export function toNotebook(spec: NotebookSpec = {}): Notebook {
     seen.add(complete.id);
     return complete;
   });
-  return { title: spec.title ?? UNTITLED, metadata: spec.metadata ?? {}, cells };
+  return { title: spec.title ?? UNTITLED, metadata: spec.metadata ?? {}, cells, ...(spec.origin && { origin: spec.origin }) };
 }
 
 /** The cell with this id. Throws when there is none. */
@@ -117,4 +139,13 @@ export function codeNumber(notebook: Notebook, id: string): number {
   const cell = cellById(notebook, id);
   if (cell.kind !== 'code') return 0;
   return notebook.cells.filter((candidate) => candidate.kind === 'code').indexOf(cell) + 1;
+}
+
+/** The title of a notebook that states none: its first level-one heading. */
+export function headingOf(cells: readonly CellSpec[]): string {
+  for (const { kind, source = '' } of cells) {
+    const heading = kind === 'markdown' ? /^#[ \t]+(.+?)[ \t]*#*[ \t]*$/m.exec(source) : null;
+    if (heading) return heading[1] as string;
+  }
+  return UNTITLED;
 }

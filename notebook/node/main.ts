@@ -3,16 +3,19 @@ import { readFileSync } from 'node:fs';
 import { availableParallelism } from 'node:os';
 import { dirname, resolve } from 'node:path';
 import { parseArgs } from 'node:util';
-import { parseMarkdown } from '../document/markdown.ts';
+import { formatOf } from '../document/formats.ts';
 import type { Notebook } from '../document/notebook.ts';
+import { convert, readTrouble, UsageError } from './convert.ts';
 import { Report, type Writer } from './report.ts';
 import { runNotebook } from './run.ts';
 
 const HELP = `Runs a notebook without a browser, on the same engine and kernel.
 
   npm run notebook -- FILE [options]
+  npm run notebook -- convert IN OUT
 
-FILE is a notebook in Markdown, for example lessons/linear-regression.md.
+FILE is a notebook: .md (for example lessons/linear-regression.md), .ipynb, .ts in percent format, or .html saved by Gradbook.
+convert writes IN as another kind of file, by what OUT ends with; outputs travel to .ipynb and .html.
 
   --json         print one line: {"cells":n,"errors":n,"metrics":{...},"seconds":s}
   --threads N    threads of the engine; all cores, 8 at most, unless given
@@ -25,8 +28,6 @@ Ctrl-C stops the running cell.
 `;
 
 const MOST_THREADS = 8;
-
-class UsageError extends Error {}
 
 function options() {
   try {
@@ -48,19 +49,23 @@ function options() {
       }
       return value;
     };
-    if (!values.help && positionals.length !== 1) throw new UsageError(`expected one file, got ${positionals.length}`);
-    return { ...values, threads: whole('threads', 1), seed: whole('seed', 0), file: positionals[0] ?? '' };
+    const [first = '', ...files] = positionals;
+    const isConvert = first === 'convert';
+    if (!values.help && isConvert && files.length !== 2) throw new UsageError(`convert: expected two files, got ${files.length}`);
+    if (!values.help && !isConvert && positionals.length !== 1) throw new UsageError(`expected one file, got ${positionals.length}`);
+    return { ...values, threads: whole('threads', 1), seed: whole('seed', 0), file: first, convert: isConvert ? files : null };
   } catch (error) {
     throw new UsageError((error as Error).message);
   }
 }
 
-function readNotebook(file: string): Notebook {
+async function readNotebook(file: string): Promise<Notebook> {
   try {
-    return parseMarkdown(readFileSync(file, 'utf8'));
+    // A name without an ending is Markdown, as lessons are.
+    const text = readFileSync(file, 'utf8');
+    return await formatOf(/\.\w+$/.test(file) ? file : `${file}.md`).parse(text);
   } catch (error) {
-    const { message } = error as Error;
-    throw new UsageError(message.startsWith('ENOENT') ? `${file}: no such file` : `${file}: ${message}`);
+    throw new UsageError(`${file}: ${readTrouble(error)}`.replace(`${file}: ${file}: `, `${file}: `));
   }
 }
 
@@ -75,12 +80,16 @@ function terminal(): Writer {
 
 /** Returns the exit code. */
 async function main(): Promise<number> {
-  const { help, json, threads = Math.min(availableParallelism(), MOST_THREADS), seed, file } = options();
+  const { help, json, threads = Math.min(availableParallelism(), MOST_THREADS), seed, file, convert: files } = options();
   if (help) {
     process.stdout.write(HELP);
     return 0;
   }
-  const notebook = readNotebook(file);
+  if (files) {
+    await convert(files[0] as string, files[1] as string);
+    return 0;
+  }
+  const notebook = await readNotebook(file);
   // With --json the one line stands alone on the output; what went wrong is still told, on the error stream.
   const report = new Report(json ? { write: (text) => void process.stderr.write(text), replaceLine: null } : terminal());
   const run = runNotebook(notebook, {

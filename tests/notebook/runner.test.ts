@@ -1,10 +1,11 @@
 // `npm run notebook` as a program: its output, its one line of JSON, its exit code. Needs the engine in build/engine.
 import { spawnSync } from 'node:child_process';
-import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
+import { existsSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { afterAll, describe, expect, test } from 'vitest';
+import { convert } from '../../notebook/node/convert.ts';
 
 const entry = fileURLToPath(new URL('../../notebook/node/main.ts', import.meta.url));
 const folder = mkdtempSync(join(tmpdir(), 'notebook-'));
@@ -75,6 +76,40 @@ describe('a notebook', { timeout: 60_000 }, () => {
   });
 });
 
+describe('conversion', () => {
+  const at = (name: string) => join(folder, name);
+  const corpus = (name: string) => fileURLToPath(new URL(`./ipynb/${name}.ipynb`, import.meta.url));
+
+  test('goes by the endings of the names, and back to the same bytes', async () => {
+    writeFileSync(at('a.md'), `---\ntitle: T\nseed: 3\n---\n\ntext\n\n${code('const a = 1\na')}`);
+    expect(program('convert', at('a.md'), at('a.ipynb'))).toEqual({ code: 0, out: '', err: '' });
+    for (const [from, to] of [['a.ipynb', 'a.ts'], ['a.ts', 'a.html'], ['a.html', 'b.md']] as const) await convert(at(from), at(to));
+    expect(readFileSync(at('b.md'), 'utf8')).toBe(readFileSync(at('a.md'), 'utf8'));
+    expect(JSON.parse(readFileSync(at('a.ipynb'), 'utf8')).metadata.gradbook).toEqual({ seed: 3 });
+    await convert(corpus('29-colab-two-spaces'), at('same.ipynb'));
+    expect(readFileSync(at('same.ipynb'))).toEqual(readFileSync(corpus('29-colab-two-spaces')));
+  });
+
+  test('runs what it converted', () => {
+    writeFileSync(at('r.ts'), "// %%\nconst a = 20\n\n// %%\na + 1\n");
+    expect(program(at('r.ts'), '--threads', '1').out).toContain('\n21\n');
+  });
+
+  for (const [sentence, files, text, message] of [
+    ['a missing file', ['no.ipynb', 'x.md'], null, 'no.ipynb: no such file'],
+    ['an unknown ending', ['bad.ipynb', 'x.docx'], '{}', 'x.docx: no known kind of file; a notebook ends with .ipynb, .md, .ts, .html'],
+    ['a broken file', ['bad.ipynb', 'x.md'], '{"cells": [', 'bad.ipynb: line 1, column 12: expected a value, got the end of the file'],
+    ['no UTF-8', ['bad.ipynb', 'x.md'], Buffer.from([0x7b, 0xff]), 'bad.ipynb: is no UTF-8 text'],
+    ['a folder that is not there', ['bad.ipynb', 'nowhere/x.md'], '{"cells":[],"nbformat":4}', 'cannot be written (ENOENT)'],
+  ] as const) {
+    test(`${sentence} is told, and nothing is written`, async () => {
+      if (text !== null) writeFileSync(at('bad.ipynb'), text);
+      await expect(convert(at(files[0]), at(files[1]))).rejects.toThrow(message);
+      expect(existsSync(at('x.md'))).toBe(false);
+    });
+  }
+});
+
 describe('the command line', () => {
   test('explains itself', () => {
     const { code: exit, out } = program('--help');
@@ -84,6 +119,7 @@ describe('the command line', () => {
   for (const [sentence, options, message] of [
     ['a missing file is told', ['nowhere.md'], 'notebook: nowhere.md: no such file'],
     ['no file is told', [], 'notebook: expected one file, got 0'],
+    ['a conversion without a target is told', ['convert', 'x.md'], 'notebook: convert: expected two files, got 1'],
     ['an unknown option is told', ['--wat'], "notebook: Unknown option '--wat'"],
     ['a bad number is told', ['x.md', '--threads', 'many'], "notebook: --threads: expected a whole number of at least 1, got 'many'"],
   ] as const) {
