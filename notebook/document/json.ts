@@ -183,7 +183,7 @@ export function styleOf(text: string, root: JsonNode, parts: readonly string[]):
   const lineStart = /^[ \t]*(\r\n|\n|\r)((?:\r\n|\n|\r)*)([ \t]*)$/.exec(lead);
   const isTight = first !== undefined && text[first.value.start - 1] === ':';
   const hasEscapes = parts.some((part) => /\\u(?:00[89a-fA-F]|0[1-9a-fA-F]|[1-9a-fA-F])/.test(part));
-  const isAscii = hasEscapes && !parts.some((part) => /[^\u0000-\u007f\uFEFF]/.test(part));
+  const isAscii = hasEscapes && !parts.some((part) => /[\u0080-\ufefe\uff00-\uffff]/.test(part));
   return { indent: lineStart ? (lineStart[3] as string) : null, newline: lineStart?.[1] ?? '\n', colon: isTight ? ':' : ': ', comma: isTight ? ',' : ', ', isAscii };
 }
 
@@ -204,7 +204,7 @@ export function printJson(value: Json, style: JsonStyle, indent = ''): string {
 
 function quote(text: string, { isAscii }: JsonStyle): string {
   const quoted = JSON.stringify(text);
-  return isAscii ? quoted.replace(/[^\u0000-\u007f]/g, (character) => `\\u${character.charCodeAt(0).toString(16).padStart(4, '0')}`) : quoted;
+  return isAscii ? quoted.replace(/[\u0080-\uffff]/g, (character) => `\\u${character.charCodeAt(0).toString(16).padStart(4, '0')}`) : quoted;
 }
 
 /** The text of an object after some members changed: a string is a member's new text, null takes the member away. */
