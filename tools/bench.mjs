@@ -1,40 +1,41 @@
-// `npm run bench -- NAME`: builds what a benchmark needs and runs it.
+// `npm run bench -- [NAME]`: builds what the benchmarks need and runs them; bench/main.mjs has the options.
 import { join } from 'node:path';
 import { buildPreset, nodeForWasm } from './build/cmake.mjs';
-import { buildTypes, collectEngine } from './build/site.mjs';
+import { buildBenchPage, buildData, buildTypes, collectEngine } from './build/site.mjs';
 import { command, setup } from './setup.mjs';
-import { root, run, say, SetupError } from './setup/common.mjs';
+import { quietly, root, run } from './setup/common.mjs';
 
-const help = `npm run bench -- NAME [options]
+async function kernels(args) {
+  await buildPreset('native', ['kernels_bench']);
+  return run(join(root, 'build/native/kernels_bench'), args, { allowFailure: true });
+}
 
-  step             milliseconds per training step beside other libraries (step --help)
-  kernels          the kernels, on this machine (kernels [group] [threads])
-  kernels-wasm     the same as WebAssembly under Node, one thread`;
+async function kernelsWasm(args) {
+  await setup(['npm']);
+  await buildPreset('wasm-relaxed', ['kernels_bench']);
+  return run(nodeForWasm(), [join(root, 'build/wasm-relaxed/kernels_bench.js'), ...args], { allowFailure: true });
+}
 
-const benchmarks = {
-  async step(args) {
+async function benches(args) {
+  const isAsking = args.includes('--help') || args.includes('-h');
+  const build = async () => {
     await setup(['npm']);
-    if (!args.includes('--help')) {
-      await buildTypes();
-      for (const preset of ['wasm-relaxed-threads', 'wasm-relaxed']) await buildPreset(preset, ['engine']);
-      collectEngine();
+    await buildTypes();
+    for (const preset of ['wasm-relaxed-threads', 'wasm-relaxed']) await buildPreset(preset, ['engine']);
+    collectEngine();
+    await buildData();
+    if (args.includes('--browser')) {
+      await setup(['chromium']);
+      await buildBenchPage();
     }
-    return run(nodeForWasm(), ['--no-warnings', 'bench/step.mjs', ...args], { allowFailure: true });
-  },
-  async kernels(args) {
-    await buildPreset('native', ['kernels_bench']);
-    return run(join(root, 'build/native/kernels_bench'), args, { allowFailure: true });
-  },
-  async 'kernels-wasm'(args) {
-    await setup(['npm']);
-    await buildPreset('wasm-relaxed', ['kernels_bench']);
-    return run(nodeForWasm(), [join(root, 'build/wasm-relaxed/kernels_bench.js'), ...args], { allowFailure: true });
-  },
-};
+  };
+  // With --json the standard output is that one line.
+  if (!isAsking) await (args.includes('--json') ? quietly(build) : build());
+  return run(nodeForWasm(), ['--no-warnings', 'bench/main.mjs', ...args], { allowFailure: true });
+}
 
-await command((args) => {
-  const [name, ...rest] = args;
-  if (!name || name === '--help' || name === '-h') return say(help);
-  if (!benchmarks[name]) throw new SetupError(`There is no benchmark ${name}.\n${help}`);
-  return benchmarks[name](rest);
+await command(([name, ...rest]) => {
+  if (name === 'kernels') return kernels(rest);
+  if (name === 'kernels-wasm') return kernelsWasm(rest);
+  return benches(name === undefined ? [] : [name, ...rest]);
 });

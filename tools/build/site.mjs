@@ -90,3 +90,11 @@ export async function buildPage() {
     run(nodeForWasm(), ['node_modules/vite/bin/vite.js', 'build', '--logLevel', 'warn'], {}),
   );
 }
+
+/** The page of `npm run bench -- NAME --browser`, build/bench-page. */
+export async function buildBenchPage() {
+  await setup(['npm']);
+  await stamped('bench-page', ['bench', 'engine/api', 'datasets', 'package-lock.json'], ['build/bench-page/browser.html'], () =>
+    run(nodeForWasm(), ['node_modules/vite/bin/vite.js', 'build', '--config', 'bench/hosts/vite.config.mjs'], {}),
+  );
+}

@@ -14,7 +14,18 @@ export const isRoot = process.getuid?.() === 0;
 /** An error whose message is meant for the person at the terminal: no stack is printed. */
 export class SetupError extends Error {}
 
-export const say = (text) => void process.stdout.write(text + '\n');
+let sayTo = process.stdout;
+export const say = (text) => void sayTo.write(text + '\n');
+
+/** Runs `work` with everything that is said going to the standard error. */
+export async function quietly(work) {
+  sayTo = process.stderr;
+  try {
+    return await work();
+  } finally {
+    sayTo = process.stdout;
+  }
+}
 export const seconds = (since) => ((Date.now() - since) / 1000).toFixed(1) + ' s';
 export const megabytes = (bytes) => (bytes / 1e6).toFixed(bytes < 1e7 ? 2 : 0) + ' MB';
 
