@@ -35,9 +35,9 @@ export class Results {
     if (!former || result.median < former.median) this.#found[work][key] = { ...result, first: former?.first ?? result.first };
   }
 
-  addAnswer({ version, results }, contestant, works) {
-    if (version) this.versions[contestant.library] = version;
-    works.forEach((work, i) => void this.add(work, contestant.key, results[i]));
+  addAnswer({ version, results }, { key, library }, works) {
+    if (version) this.versions[library] = version;
+    works.forEach((work, i) => void this.add(work, key, results[i]));
   }
 
   of(work) {
