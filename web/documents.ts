@@ -4,6 +4,7 @@ import type { Notebook } from '../notebook/document/notebook.ts';
 import { prepareMaths } from './cells/prose.ts';
 import { dropNotebook, readNotebook, storageTrouble, writeNotebook } from './host/storage.ts';
 import { lessonAt, type Lesson } from './lessons.ts';
+import { openRuns } from './runs/store.ts';
 import { startKernel } from './session.ts';
 import { notebook, openNotebook } from './store.ts';
 
@@ -55,6 +56,7 @@ async function open(lesson: Lesson): Promise<void> {
   opened = next;
   openLesson.value = lesson;
   openNotebook(next);
+  void openRuns(lesson.key);
   saved.value = trouble ? { kind: 'trouble', words: trouble } : kept ? { kind: 'saved', words: 'Saved' } : ORIGINAL;
   startKernel();
 }

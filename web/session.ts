@@ -1,5 +1,5 @@
 // Runs cells: a queue in document order, compiled one by one, results put under their cells. Owns the kernel of the open notebook.
-import { computed, signal } from '@preact/signals-core';
+import { computed, effect, signal } from '@preact/signals-core';
 import type { KernelClient, Outcome } from '../notebook/client/client.ts';
 import { codeNumber } from '../notebook/document/notebook.ts';
 import type { Diagnostic } from '../notebook/transpile/program.ts';
@@ -8,6 +8,8 @@ import { failedLineOf } from './editor/problems.ts';
 import { showError, showNote, type ErrorFact } from './errors.ts';
 import { kernelState, makeKernel } from './host/kernel.ts';
 import { missingFeature } from './host/features.ts';
+import { ghosts, watchTraining } from './runs/watch.ts';
+import { runBegins, runEnded } from './runs/store.ts';
 import { OutputArea } from './outputs/area.ts';
 import { changeRun, forgetRuns, nextRunNumber, runOf } from './runs.ts';
 import { hasCell, notebook } from './store.ts';
@@ -28,6 +30,8 @@ export function outputsOf(cellId: string): OutputArea {
   let area = areas.get(cellId);
   if (!area) {
     area = new OutputArea();
+    area.showGhosts(ghosts.peek());
+    area.ask = (displayId, question) => kernel?.ask(displayId, question);
     areas.set(cellId, area);
   }
   return area;
@@ -50,7 +54,7 @@ export function startKernel(): void {
     if (!area) return;
     if (event.type === 'stream') area.stream(event.chunks);
     else if (event.type === 'display') area.display(event.displayId, event.data, event.update);
-    else if (event.type === 'metrics') area.metrics(event);
+    else if (event.type === 'metrics' || event.type === 'mark') watchTraining(area, event);
     else if (event.type === 'error') {
       showError(area, event, event.origin === 'run' && event.name === 'DatasetError' ? () => runCell(event.cellId) : null);
       if (event.line !== null) failedLineOf(event.cellId).value = { line: event.line, column: event.column ?? 1, message: event.message };
@@ -107,6 +111,7 @@ async function runOne(id: string, mine: number): Promise<boolean> {
   const text = source(id);
   const area = outputsOf(id);
   const startedAt = performance.now();
+  runBegins(id);
   changeRun(id, { phase: 'running', number: nextRunNumber(), source: text, startedAt, elapsedMs: null, step: null });
   failedLineOf(id).value = null;
   const answer = await compileCell(text).catch((error: Error) => error);
@@ -131,6 +136,7 @@ async function runOne(id: string, mine: number): Promise<boolean> {
 
 function end(id: string, change: Parameters<typeof changeRun>[1]): boolean {
   outputsOf(id).end();
+  runEnded(id, change.phase === 'fresh' ? 'done' : change.phase === 'stopped' ? 'stopped' : 'error');
   changeRun(id, change);
   return change.phase === 'fresh';
 }
@@ -191,3 +197,8 @@ export function cellRemoved(cellId: string): void {
 }
 
 export { kernelState };
+
+// A baseline that is pinned, or no more, shows behind the curves of every cell.
+effect(() => {
+  for (const area of areas.values()) area.showGhosts(ghosts.value);
+});

@@ -3,6 +3,7 @@
 
 import { createRandom } from '../../datasets/random.ts';
 import { breath, checkStop } from './breath.ts';
+import { batchGiven } from './clock.ts';
 import { ArgumentError, ShapeError } from './error.ts';
 import { rand } from './create.ts';
 import { beginLoop, endIteration, endLoop } from './scope.ts';
@@ -140,6 +141,20 @@ export class Dataset {
     return new Batches(this, size, options);
   }
 
+  /** Values as the dataset stores them (bytes of pictures) turned into what a model sees: float32, scaled as batches are. */
+  encode(stored: Tensor): Tensor {
+    const { scaling } = this.#contents;
+    return noGrad(() => {
+      const floats = stored.to('float32');
+      return scaling ? floats.mul(scaling.scale).add(scaling.shift) : floats;
+    });
+  }
+
+  /** True when features are pictures [channels, height, width]. */
+  get isImage(): boolean {
+    return this.#contents.isImage ?? false;
+  }
+
   /** The first `count` examples, or those from `start` up to `end`. */
   slice(start: number, end = this.length): Dataset {
     const positions = Array.from({ length: this.length }, (_, i) => i).slice(start, end);
@@ -255,6 +270,7 @@ export class Batches {
     try {
       for (const positions of this.#plan()) {
         await breath();
+        batchGiven(positions.length, this.#dataset);
         yield this.#dataset.pick(positions);
         endIteration(loop);
       }
@@ -269,6 +285,7 @@ export class Batches {
     try {
       for (const positions of this.#plan()) {
         checkStop();
+        batchGiven(positions.length, this.#dataset);
         yield this.#dataset.pick(positions);
         endIteration(loop);
       }

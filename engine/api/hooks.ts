@@ -9,6 +9,19 @@ export interface ProgressBar {
   done(): void;
 }
 
+/** Settings of a training by name. */
+export type Settings = Readonly<Record<string, string | number | boolean>>;
+
+/** Something that happened at a step of a training, for the chart. */
+export interface TrainingMark {
+  readonly step: number;
+  /** `tick`: a mark on the chart; `trial`: a new run begins within the cell (a sweep) and its steps count anew. */
+  readonly kind: 'tick' | 'trial';
+  readonly text: string;
+  /** Settings of a trial. */
+  readonly settings: Settings | null;
+}
+
 export interface Hooks {
   /** True when Stop was pressed. Asked before every operation, so it must be cheap. */
   shouldStop(): boolean;
@@ -16,6 +29,10 @@ export interface Hooks {
   breathed(): void;
   /** Called by log() after it has written. */
   logged(): void;
+  /** Called for every tick that the chart should show. */
+  marked(mark: TrainingMark): void;
+  /** Does the next optimizer steps in place of the optimizer, to measure what they change; null: nobody measures. */
+  aroundStep: ((optimizer: object, step: () => void) => void) | null;
   /** Where data.mnist() gets its bytes. */
   datasets: DatasetHost;
   /** Draws a bar; total is null when the end is not known. */
@@ -29,6 +46,8 @@ export const hooks: Hooks = {
   shouldStop: () => false,
   breathed: () => {},
   logged: () => {},
+  marked: () => {},
+  aroundStep: null,
   datasets: {
     read() {
       throw new Error(

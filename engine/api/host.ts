@@ -9,6 +9,8 @@ export { breath } from './breath.ts';
 export { type CreateEngine, type EngineInfo, type MemoryUse, type StartOptions, startEngine } from './engine.ts';
 export { Interrupted } from './error.ts';
 export { type Hooks, setHooks } from './hooks.ts';
+export { trainingFacts } from './clock.ts';
+export type { Settings, TrainingMark } from './hooks.ts';
 export { drainMetrics, type MetricsBatch } from './log.ts';
 export { isTensor } from './tensor.ts';
 

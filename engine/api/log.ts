@@ -1,6 +1,7 @@
 // log(): numbers of a training run, into the ring of the engine. Nothing is read back: tensors are handed over by handle,
 // and whoever shows them drains the ring when it likes.
 
+import { examplesSeen, restartClock } from './clock.ts';
 import { ABSENT, engine } from './engine.ts';
 import { ArgumentError } from './error.ts';
 import { hooks } from './hooks.ts';
@@ -14,6 +15,12 @@ export interface MetricsBatch {
   readonly steps: Float64Array<ArrayBuffer>;
   /** columns[i] belongs to names[i]. */
   readonly columns: readonly Float64Array<ArrayBuffer>[];
+  /** When each row was logged, in milliseconds on the engine's clock. */
+  readonly times: Float64Array<ArrayBuffer>;
+  /** Examples trained on when each row was logged; 0 where nobody counted. */
+  readonly samples: Float64Array<ArrayBuffer>;
+  /** Examples in one epoch; 0 when unknown. */
+  readonly epochSize: number;
 }
 
 export interface LogOptions {
@@ -29,11 +36,18 @@ export interface Log {
   (values: Readonly<Record<string, Tensor | number>>, options?: LogOptions): void;
   /** Number of the step that was logged last in this run; 0 before the first. */
   readonly step: number;
+  /** Marks this step in the chart: `log.mark('rate halved')`. */
+  mark(text: string): void;
 }
+
+/** The metric that carries the count of examples through the ring; it never leaves as a metric. */
+const SAMPLES = '#samples';
 
 const MOST_RECORDS = 2048;
 
 let lastStep = 0;
+let countedStep = Number.NaN;
+let lastSamples = 0;
 const ids = new Map<string, number>();
 const nameOfId: string[] = [];
 
@@ -62,6 +76,14 @@ function write(values: Readonly<Record<string, Tensor | number>>, options: LogOp
       numbers.push(value);
     } else throw new ArgumentError(`log: \`${name}\` must be a number or a tensor with one element, got ${describeValue(value)}`);
   }
+  // Once per step: a second log of the same step belongs to the same row.
+  const { samples } = examplesSeen();
+  if (metrics.length > 0 && samples > 0 && step !== countedStep) {
+    metrics.push(idOf(SAMPLES));
+    handles.push(ABSENT);
+    numbers.push(samples);
+    countedStep = step;
+  }
   if (metrics.length > 0) engine().logMetrics(step, metrics, handles, numbers);
   lastStep = step;
   hooks.logged();
@@ -81,11 +103,19 @@ function idOf(name: string): number {
  * Records numbers of this step; a live chart of them appears under the cell: `log({ loss, accuracy: accuracy(logits, y) })`.
  * Tensors with one element are not read back.
  */
-export const log: Log = Object.defineProperty(write, 'step', { get: () => lastStep }) as unknown as Log;
+export const log: Log = Object.defineProperties(write, { step: { get: () => lastStep }, mark: { value: mark } }) as unknown as Log;
+
+function mark(text: string): void {
+  if (typeof text !== 'string') throw new ArgumentError(`log.mark: needs a text, as in log.mark('rate halved'), got ${describeValue(text)}`);
+  hooks.marked({ step: lastStep, kind: 'tick', text: text.slice(0, 200), settings: null });
+}
 
 /** A run begins: its steps count from 1. */
 export function restartSteps(): void {
   lastStep = 0;
+  countedStep = Number.NaN;
+  lastSamples = 0;
+  restartClock();
 }
 
 /** Everything that was logged since the last call, one batch per set of names that a step logged. */
@@ -94,31 +124,45 @@ export function drainMetrics(): MetricsBatch[] {
     ids: readonly number[];
     steps: number[];
     values: number[][];
+    times: number[];
+    samples: number[];
   }
   const byNames = new Map<string, Rows>();
-  let row: { step: number; ids: number[]; values: number[] } | undefined;
+  const samplesId = ids.get(SAMPLES);
+  let row: { step: number; ids: number[]; values: number[]; time: number; samples: number } | undefined;
   const closeRow = (): void => {
-    if (!row) return;
+    if (!row || row.ids.length === 0) return;
     const key = row.ids.join();
     let rows = byNames.get(key);
-    if (!rows) byNames.set(key, (rows = { ids: row.ids, steps: [], values: row.ids.map(() => []) }));
+    if (!rows) byNames.set(key, (rows = { ids: row.ids, steps: [], values: row.ids.map(() => []), times: [], samples: [] }));
     rows.steps.push(row.step);
+    rows.times.push(row.time);
+    rows.samples.push(row.samples);
     row.values.forEach((value, i) => void (rows.values[i] as number[]).push(value));
     row = undefined;
   };
   for (let records = engine().drainMetrics(MOST_RECORDS); records.length > 0; records = engine().drainMetrics(MOST_RECORDS)) {
     for (let i = 0; i < records.length; i += 4) {
-      const [step, id, value] = records.subarray(i, i + 4) as unknown as [number, number, number];
+      const [step, id, value, time] = records.subarray(i, i + 4) as unknown as [number, number, number, number];
       if (row && (row.step !== step || row.ids.includes(id))) closeRow();
-      row ??= { step, ids: [], values: [] };
+      row ??= { step, ids: [], values: [], time, samples: lastSamples };
+      if (id === samplesId) {
+        row.samples = value;
+        lastSamples = value;
+        continue;
+      }
       row.ids.push(id);
       row.values.push(value);
     }
   }
   closeRow();
+  const { epochSize } = examplesSeen();
   return [...byNames.values()].map((rows) => ({
     names: rows.ids.map((id) => nameOfId[id] ?? `metric ${id}`),
     steps: Float64Array.from(rows.steps),
     columns: rows.values.map((values) => Float64Array.from(values)),
+    times: Float64Array.from(rows.times),
+    samples: Float64Array.from(rows.samples),
+    epochSize,
   }));
 }

@@ -1,8 +1,10 @@
 // Optimizers: one class over the rows of the engine's table, one function per row. Formulas are in engine/train.
 
+import { batchLearned } from './clock.ts';
 import type { OptimizerParamRow, OptimizerRow } from './description.ts';
 import { ABSENT, engine, whenStarted } from './engine.ts';
 import { ArgumentError, StateError } from './error.ts';
+import { hooks } from './hooks.ts';
 import { copyOf, parameters as parametersOf } from './module.ts';
 import type { Optimizers } from './ops.generated.d.ts';
 import * as schedules from './schedule.ts';
@@ -61,13 +63,23 @@ export class Optimizer {
 
   /** One update of every parameter that has a gradient. Call it after loss.backward(). */
   step(): void {
-    for (const group of this.#groups) engine().optimizerStep(group.id);
+    const step = (): void => {
+      for (const group of this.#groups) engine().optimizerStep(group.id);
+    };
+    if (hooks.aroundStep) hooks.aroundStep(this, step);
+    else step();
+    batchLearned(this);
     tick(this);
   }
 
   /** Drops the gradients of all parameters. Without it gradients of several backward() add up, as in PyTorch. */
   zeroGrad(): void {
     for (const group of this.#groups) engine().optimizerZeroGrad(group.id);
+  }
+
+  /** Name of the kind of optimizer: 'sgd', 'adam'. */
+  get name(): string {
+    return this.#row.name;
   }
 
   /** The learning rate (of the first group). Set it at any time, also while a loop runs; it holds for all groups. */

@@ -18,6 +18,7 @@ import {
   type Request,
   type RunId,
 } from '../protocol/messages.ts';
+import type { ViewQuestion } from '../protocol/views.ts';
 import { frameDocument } from './sandbox.ts';
 import { asKernelEvent } from './validate.ts';
 
@@ -194,6 +195,11 @@ export class KernelClient {
     this.#drop();
     this.#change({ ...OFF, capabilities: this.#state.capabilities, detail: 'Restarting.' });
     return this.start();
+  }
+
+  /** A reader does something with a live view of this kernel. A view of a kernel that is gone stays as it is. */
+  ask(displayId: string, question: ViewQuestion): void {
+    if (this.#state.status) this.#send({ type: 'ask', displayId, question });
   }
 
   /** A cell was deleted: its names vanish. */

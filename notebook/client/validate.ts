@@ -1,5 +1,6 @@
 // Checks events from the kernel. Cells share its realm, so what comes through the port is data of a stranger:
 // an event that does not have its exact shape is dropped.
+import { isViewData } from '../protocol/views.ts';
 import type { EventName, Events, KernelEvent } from '../protocol/messages.ts';
 
 type Check = (value: unknown) => boolean;
@@ -68,11 +69,14 @@ const displays: Record<string, Check> = {
       series: listOf(shape({ name: isText, kind: oneOf('line', 'scatter'), x: isFloats, y: isFloats })),
     }),
   }),
+  view: shape({ view: isViewData }),
   progress: shape({ label: isText, value: isNumber, total: optional(isNumber), unit: oneOf('', 'bytes'), isDone: isFlag }),
   table: shape({ columns: listOf(isText), rows: listOf(listOf((cell) => !isObject(cell))), totalRows: isCount }),
 };
 
 const isDisplay: Check = (value) => isObject(value) && (displays[value.kind as string]?.(value) ?? false);
+
+const isSettings: Check = (value) => isObject(value) && Object.values(value).every((each) => ['string', 'number', 'boolean'].includes(typeof each));
 
 const ofRun = { runId: isCount, cellId: isText };
 
@@ -88,7 +92,8 @@ const events: { readonly [K in EventName]: { readonly [F in keyof Events[K]]?: C
   },
   stream: { ...ofRun, chunks: listOf(shape({ level: oneOf('log', 'info', 'warn', 'error', 'debug'), text: isText })) },
   display: { ...ofRun, displayId: isText, data: isDisplay, update: isFlag },
-  metrics: { ...ofRun, names: listOf(isText, 1000), steps: isFloats, columns: listOf(isFloats, 1000) },
+  metrics: { ...ofRun, names: listOf(isText, 1000), steps: isFloats, columns: listOf(isFloats, 1000), times: isFloats, samples: isFloats, epochSize: isNumber },
+  mark: { ...ofRun, step: isNumber, kind: oneOf('tick', 'trial', 'settings'), text: isText, settings: optional(isSettings) },
   error: {
     ...ofRun,
     name: isText,

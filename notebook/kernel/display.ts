@@ -11,6 +11,9 @@ export interface DisplaySink {
 }
 
 export interface DisplayPlace {
+  readonly displayId: string;
+  readonly cellId: string;
+  readonly runId: number;
   show(data: DisplayData): void;
 }
 

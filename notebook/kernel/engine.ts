@@ -4,11 +4,13 @@ import type * as host from '../../engine/api/host.ts';
 import type { Tensor } from '../../engine/api/tensor.ts';
 
 export type { Tensor };
+export type TrainingMark = host.TrainingMark;
+export type Settings = host.Settings;
 
 /** A running engine. */
 export type EngineLink = Pick<
   typeof host,
-  'setHooks' | 'memoryUse' | 'drainMetrics' | 'isTensor' | 'imageOf' | 'readValues' | 'beginRun' | 'endRun' | 'forgetRun'
+  'setHooks' | 'trainingFacts' | 'memoryUse' | 'drainMetrics' | 'isTensor' | 'imageOf' | 'readValues' | 'beginRun' | 'endRun' | 'forgetRun'
 > & {
   /** Everything that cells see as global names. */
   readonly globals: Readonly<Record<string, unknown>>;

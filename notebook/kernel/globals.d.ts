@@ -77,3 +77,43 @@ declare const cell: {
   /** Aborted when the cell is stopped, runs again or is deleted: `fetch(url, { signal: cell.signal })`. */
   readonly signal: AbortSignal;
 };
+
+/** What a view looks at: a model, or any function that turns a batch of features into scores. */
+// biome-ignore lint/suspicious/noExplicitAny: any model fits, whatever its batches are.
+type ViewModel = (x: any) => unknown;
+
+/** A dataset, such as `test` of `await data.mnist()`. */
+interface ViewDataset {
+  readonly length: number;
+  readonly classes: readonly string[];
+  readonly shape: readonly number[];
+}
+
+/** A live view under the cell. */
+interface ViewHandle {
+  /** Draws the view anew with what the model is now. */
+  update(): void;
+}
+
+/** Pictures of what a model does, live while it trains. */
+declare const views: {
+  /** Draw a digit with mouse, pen, finger or keys, and see what the model makes of it. `dataset` says how pixels are scaled; the one trained on last unless given. */
+  digitPad(model: ViewModel, dataset?: ViewDataset): ViewHandle;
+};
+
+interface SweepOptions {
+  /** Seed of every run, so that only the settings differ; 0 unless given. */
+  seed?: number;
+  /** How often each combination runs, with seeds `seed`, `seed + 1`, ... */
+  repeat?: number;
+}
+
+/**
+ * Runs the same training for every combination of settings; each becomes a kept run with its own curves. What `run` returns
+ * (a number, or an object of numbers) is compared: `await sweep({ lr: [0.1, 0.01], width: [16, 64] }, async ({ lr, width }) => { ... })`
+ */
+declare function sweep<Grid extends Readonly<Record<string, readonly (string | number | boolean)[]>>, Result>(
+  grid: Grid,
+  run: (settings: { [Name in keyof Grid]: Grid[Name][number] }) => Result | Promise<Result>,
+  options?: SweepOptions,
+): Promise<({ [Name in keyof Grid]: Grid[Name][number] } & Record<string, number>)[]>;

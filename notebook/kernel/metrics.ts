@@ -1,5 +1,5 @@
 // Brings logged numbers from the engine's ring to the page and flags the first value that is not finite.
-import type { EngineLink } from './engine.ts';
+import type { EngineLink, Settings, TrainingMark } from './engine.ts';
 import type { Outbox } from './outbox.ts';
 import type { Run } from './run.ts';
 
@@ -8,6 +8,8 @@ export class Metrics {
   readonly #outbox: Outbox;
   readonly #currentRun: () => Run | null;
 
+  /** What the notebook's variables and the optimizer say about the training. */
+  readonly #settings: () => Settings;
   /** A warning about a run: text for its console. */
   readonly #warn: (run: Run, text: string) => void;
 
@@ -16,7 +18,9 @@ export class Metrics {
     outbox: Outbox,
     currentRun: () => Run | null,
     warn: (run: Run, text: string) => void,
+    settings: () => Settings,
   ) {
+    this.#settings = settings;
     this.#engine = engine;
     this.#outbox = outbox;
     this.#currentRun = currentRun;
@@ -27,15 +31,32 @@ export class Metrics {
   drain(): void {
     const run = this.#currentRun();
     if (!run) return;
-    for (const { names, steps, columns } of this.#engine.drainMetrics()) {
+    for (const { names, steps, columns, times, samples, epochSize } of this.#engine.drainMetrics()) {
       if (steps.length === 0) continue;
+      this.#describe(run);
       run.step = steps.at(-1) ?? run.step;
       names.forEach((name, i) => this.#flag(run, name, steps, columns[i]));
       this.#outbox.send(
-        { type: 'metrics', runId: run.runId, cellId: run.cellId, names, steps, columns },
-        [steps.buffer, ...columns.map((column) => column.buffer)],
+        { type: 'metrics', runId: run.runId, cellId: run.cellId, names, steps, columns, times, samples, epochSize },
+        [steps, times, samples, ...columns].map((column) => column.buffer),
       );
     }
+  }
+
+  /** A tick on the chart of the running cell, after the rows that were logged before it. */
+  mark({ step, kind, text, settings }: TrainingMark): void {
+    const run = this.#currentRun();
+    if (!run) return;
+    this.drain();
+    this.#outbox.send({ type: 'mark', runId: run.runId, cellId: run.cellId, step, kind, text, settings });
+    if (kind === 'trial') run.isDescribed = false;
+  }
+
+  /** Says once what a run was set to, as soon as it logs. */
+  #describe(run: Run): void {
+    if (run.isDescribed) return;
+    run.isDescribed = true;
+    this.#outbox.send({ type: 'mark', runId: run.runId, cellId: run.cellId, step: 0, kind: 'settings', text: '', settings: this.#settings() });
   }
 
   #flag(run: Run, name: string, steps: Float64Array, column: Float64Array | undefined): void {

@@ -22,6 +22,8 @@ export class Run {
   step: number | null = null;
   /** Names already reported as not finite. */
   readonly notFinite = new Set<string>();
+  /** Its settings were sent. */
+  isDescribed = false;
   freeLines = FREE_LINES;
   #displays = 0;
 

@@ -88,6 +88,26 @@ export class Scope {
     }
   }
 
+  /** Numbers, short texts and truth values that cells declared, by name: what a training may have been set to. At most 40. */
+  settings(): Record<string, string | number | boolean> {
+    const found: Record<string, string | number | boolean> = {};
+    let count = 0;
+    for (const [name, layers] of this.#layers) {
+      const layer = layers.at(-1);
+      if (!layer || layer.cellId === OURS || count >= 40) continue;
+      let value: unknown;
+      try {
+        value = layer.descriptor.get?.();
+      } catch {
+        continue;
+      }
+      if (typeof value !== 'number' && typeof value !== 'boolean' && !(typeof value === 'string' && value.length <= 60)) continue;
+      found[name] = value;
+      count += 1;
+    }
+    return found;
+  }
+
   /** Leaves the global object as it was found. */
   restore(): void {
     for (const [name, original] of this.#original) this.#put(name, original);

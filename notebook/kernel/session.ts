@@ -15,6 +15,7 @@ import { inspect, preview } from './preview.ts';
 import { Run, sourceName } from './run.ts';
 import { type Accessor, Scope } from './scope.ts';
 import { CellTimers, realTimers } from './timers.ts';
+import { Views } from './views.ts';
 
 /** What a compiled cell is called with; see `compile` in notebook/transpile. */
 export interface CellContext {
@@ -54,6 +55,7 @@ export class Session {
   readonly #console: CellConsole;
   readonly #timers: CellTimers;
   readonly #displays: Displays;
+  readonly #views: Views;
   readonly #real = realTimers();
   /** Runs of each cell, the latest last. */
   readonly #runs = new Map<string, Run[]>();
@@ -77,6 +79,7 @@ export class Session {
     const sink = this.#sink();
     this.#displays = new Displays(host.engine, sink);
     const plots = new Plots(host.engine, sink);
+    this.#views = new Views(sink, () => performance.now());
     this.#installGlobals(plots);
     if (host.engine) this.#connect(host.engine, plots);
     this.#outbox.addSource(() => this.#console.drain());
@@ -105,10 +108,18 @@ export class Session {
     }, GRACE_MS);
   }
 
+  /** A reader does something with a live view: its answer is drawn in its place, also while a cell runs. */
+  ask({ displayId, question }: Requests['ask']): void {
+    const view = this.#views.find(displayId);
+    const found = view && this.#findRun(view.cellId, view.runId);
+    if (found?.isLatest) this.#perform(found.run, () => this.#views.answer(displayId, question));
+  }
+
   /** Takes a deleted cell's names away and ends its timers. */
   forget(cellId: string): void {
     this.#endRuns(cellId);
     this.#scope.forget(cellId);
+    this.#views.forget(cellId);
     this.#runs.delete(cellId);
     this.#host.engine?.forgetRun(cellId);
   }
@@ -132,6 +143,7 @@ export class Session {
   //   end the cell's old run -> busy -> evaluate -> call -> (declare, tick..., result) -> flush -> error? -> reply -> idle
   async #run({ runId, cellId, cellIndex, program }: Requests['execute']): Promise<Events['reply']> {
     this.#endRuns(cellId);
+    this.#views.forget(cellId);
     const run = new Run(runId, cellId, cellIndex, program.shifts, performance.now());
     this.#runs.set(cellId, [...(this.#runs.get(cellId) ?? []), run].slice(-KNOWN_RUNS));
     this.#active = run;
@@ -161,6 +173,7 @@ export class Session {
       if (!isStop) failure = { thrown };
       this.#scope.explainMissing(cellId, run.label);
     }
+    this.#views.rested();
     this.#current = null;
     if (state === 'stopped') this.#endRuns(cellId);
     this.#outbox.flush();
@@ -263,6 +276,9 @@ export class Session {
         const displayId = run.nextDisplayId();
         let update = false;
         return {
+          displayId,
+          cellId: run.cellId,
+          runId: run.runId,
           show: (data) => {
             // Only the last of many updates within a frame leaves; a new display always keeps its first turn.
             const waiting = this.#waitingDisplays.get(displayId);
@@ -286,6 +302,7 @@ export class Session {
     for (const [name, value] of Object.entries(engine?.globals ?? {})) this.#scope.install(name, value);
     this.#scope.install('display', this.#displays.global());
     this.#scope.install('plot', plots.global());
+    if (engine) for (const [name, value] of Object.entries(this.#views.globals())) this.#scope.install(name, value);
     this.#scope.install('progress', (label: string, total?: number) => plots.progress(label, total ?? null, ''));
     this.#scope.replace('console', this.#console.globals());
     for (const [name, value] of Object.entries(this.#timers.globals())) this.#scope.replace(name, value);
@@ -297,13 +314,18 @@ export class Session {
 
   #connect(engine: EngineLink, plots: Plots): void {
     const warn = (run: Run, text: string) => this.#console.write(run, 'warn', text);
-    const metrics = new Metrics(engine, this.#outbox, () => this.#current ?? this.#lastRun(), warn);
+    const settings = () => ({ ...this.#scope.settings(), ...engine.trainingFacts() });
+    const metrics = new Metrics(engine, this.#outbox, () => this.#current ?? this.#lastRun(), warn, settings);
     // Before the console, so that a warning about a value leaves together with it.
     this.#outbox.addSource(() => metrics.drain());
     engine.setHooks({
       shouldStop: () => this.#isAskedToStop(),
       breathed: () => this.#outbox.poll(),
-      logged: () => this.#outbox.poll(),
+      logged: () => {
+        this.#views.logged();
+        this.#outbox.poll();
+      },
+      marked: (mark) => metrics.mark(mark),
       datasets: this.#host.datasets,
       progress: (label, total, unit) => plots.progress(label, total, unit),
       roots: () => this.#scope.values(),

@@ -125,6 +125,9 @@ function handle(request: Request, session: Session, needs: Map<number, Need>, se
     case 'interrupt':
       session.interrupt(request.runId);
       break;
+    case 'ask':
+      session.ask(request);
+      break;
     case 'forget':
       session.forget(request.cellId);
       break;

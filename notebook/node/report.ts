@@ -1,6 +1,7 @@
 // Writes what a notebook does as plain text for a terminal or a log file.
 import type { Cell } from '../document/notebook.ts';
 import type { CellError, DisplayData, ProgressDisplay, TableDisplay } from '../protocol/messages.ts';
+import type { ViewData } from '../protocol/views.ts';
 import type { NotebookEvent, NotebookResult } from './run.ts';
 
 /** Time between two lines of training progress in a log file. */
@@ -148,7 +149,15 @@ function displayText(data: Exclude<DisplayData, ProgressDisplay>): string {
       return `chart: ${data.chart.title}`;
     case 'table':
       return tableText(data);
+    case 'view':
+      return viewText(data.view);
   }
+}
+
+function viewText(view: ViewData): string {
+  if (view.name === 'health') return [view.verdict, ...view.checks.map(({ state, title, words }) => `  ${state}: ${title}. ${words}`)].join('\n');
+  if (view.name === 'confusion') return `confusion matrix: ${(100 * view.accuracy).toFixed(2)} % of ${view.total} right`;
+  return `view: ${view.name}`;
 }
 
 function tableText({ columns, rows, totalRows }: TableDisplay): string {

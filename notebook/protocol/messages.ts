@@ -2,6 +2,7 @@
 // Owns the shapes only; who sends what and when is decided by client/ and kernel/.
 
 import type { CellProgram } from '../transpile/program.ts';
+import type { ViewData, ViewQuestion } from './views.ts';
 
 export type { CellProgram, ColumnShift, DeclaredName } from '../transpile/program.ts';
 
@@ -23,6 +24,8 @@ export interface Requests {
   };
   /** Asks the run to end at its next yield; engine loops yield every 16 ms. Ignored when it is not running. */
   interrupt: { readonly runId: RunId };
+  /** A reader does something with a live view (draws, opens a cell of a matrix); the answer comes as an update of its display. */
+  ask: { readonly displayId: string; readonly question: ViewQuestion };
   /** Takes the names of a deleted cell out of scope and ends its timers. */
   forget: { readonly cellId: string };
   /** Answers `need`: progress zero or more times, then once bytes (transferred) or error. */
@@ -64,6 +67,25 @@ export interface Events {
     readonly steps: Float64Array;
     /** `columns[i]` belongs to `names[i]`. NaN and infinities are what the cell logged. */
     readonly columns: readonly Float64Array[];
+    /** Milliseconds of each row on the engine's clock. */
+    readonly times: Float64Array;
+    /** Examples trained on at each row; 0 where nobody counted. */
+    readonly samples: Float64Array;
+    /** Examples in one epoch; 0 when unknown. */
+    readonly epochSize: number;
+  };
+  /**
+   * About a training. `tick`: something happened at a step; `trial`: a new run begins within the cell, one of a sweep;
+   * `settings`: what the run that logs now was set to.
+   */
+  mark: {
+    readonly runId: RunId;
+    readonly cellId: string;
+    readonly step: number;
+    readonly kind: 'tick' | 'trial' | 'settings';
+    readonly text: string;
+    /** Null for a tick. */
+    readonly settings: Readonly<Record<string, string | number | boolean>> | null;
   };
   /** A run failed, or work that a cell left behind failed later. */
   error: CellError;
@@ -149,7 +171,8 @@ export type DisplayData =
   | { readonly kind: 'markdown'; readonly text: string }
   | { readonly kind: 'chart'; readonly chart: ChartData }
   | ProgressDisplay
-  | TableDisplay;
+  | TableDisplay
+  | { readonly kind: 'view'; readonly view: ViewData };
 
 /** A bounded look at any JavaScript value: depth, length and text are cut, and what was cut is counted. */
 export interface ValuePreview {

@@ -10,6 +10,8 @@ const hooks: Hooks = {
   shouldStop: () => world.isStopped,
   breathed: () => void world.breaths++,
   logged: () => {},
+  marked: () => {},
+  aroundStep: null,
   datasets: nodeHost(),
   progress: (label, total, unit) => {
     world.progress.push(`${label} of ${total === null ? 'unknown' : 'known'} ${unit}`);

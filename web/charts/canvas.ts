@@ -1,20 +1,23 @@
 // One Chart.js picture of fixed height. It is told what to draw and draws it in place; it knows nothing of metrics or cells.
 
-import { Chart, LinearScale, LineController, LineElement, PointElement, Tooltip, type ChartDataset, type ScaleOptionsByType } from 'chart.js';
+import { Chart, LinearScale, LineController, LineElement, LogarithmicScale, PointElement, Tooltip, type ChartDataset, type ScaleOptionsByType } from 'chart.js';
+import type { Column } from './column.ts';
 import { drawNever, drawSoon } from './frames.ts';
 import { decimate, nearestIndex, type Point } from './decimate.ts';
-import { dots, endLabels, missingMarks, type LineEnd, type Missing } from './marks.ts';
+import { dots, endLabels, eventTicks, missingMarks, type LineEnd, type Missing } from './marks.ts';
 import { chartTheme, onChartTheme } from './theme.ts';
-import { formatValue } from './numbers.ts';
+import { formatValue, logTicks } from './numbers.ts';
+import { Pointer, type Range } from './pointer.ts';
+import { drawTip } from './tip.ts';
 
-Chart.register(LineController, LineElement, PointElement, LinearScale, Tooltip);
+Chart.register(LineController, LineElement, PointElement, LinearScale, LogarithmicScale, Tooltip);
 
 /** One thing to draw. Lines with `x` in rising order. */
 export interface Drawn {
   readonly name: string;
   readonly kind: 'line' | 'scatter';
   readonly x: ArrayLike<number>;
-  readonly y: ArrayLike<number>;
+  readonly y: Column;
   readonly count: number;
   /** Index into the series colours. */
   readonly colour: number;
@@ -23,6 +26,8 @@ export interface Drawn {
   readonly isDashed: boolean;
   /** Written at the line's end. */
   readonly end: string | null;
+  /** A second, fainter edge: the line and this one are joined by a band (spread over seeds). */
+  readonly band?: Column;
 }
 
 export interface Picture {
@@ -30,7 +35,13 @@ export interface Picture {
   readonly xRange: readonly [number, number];
   readonly yRange: readonly [number, number];
   readonly missing: readonly Missing[];
+  /** Ticks under the top edge: what happened where. */
+  readonly events: readonly Missing[];
+  readonly isLog: boolean;
+  readonly xLabel: string;
 }
+
+export const EMPTY_PICTURE: Picture = { lines: [], xRange: [0, 1], yRange: [0, 1], missing: [], events: [], isLog: false, xLabel: '' };
 
 export interface PictureOptions {
   readonly xLabel: string;
@@ -39,6 +50,10 @@ export interface PictureOptions {
   readonly endRoom: number;
   formatY(value: number): string;
   formatTick(value: number): string;
+  /** The reader chose another part of the x axis; null: all of it. */
+  onZoom?(range: Range | null): void;
+  /** The reader put a step under the pointer and pressed: for whoever wants to go there. */
+  onPick?(x: number): void;
 }
 
 const ALPHA = { full: 'ff', raw: '40', ghost: '38' } as const;
@@ -47,8 +62,10 @@ export class PictureView {
   private readonly canvas: HTMLCanvasElement;
   private readonly options: PictureOptions;
   private readonly chart: Chart<'line', Point[]>;
-  private picture: Picture = { lines: [], xRange: [0, 1], yRange: [0, 1], missing: [] };
+  private shown: Picture = EMPTY_PICTURE;
   private readonly stopTheme: () => void;
+  private readonly pointer: Pointer;
+  private isLog = false;
 
   /** The parent of `canvas` gives the size. */
   constructor(canvas: HTMLCanvasElement, options: PictureOptions) {
@@ -63,28 +80,55 @@ export class PictureView {
         maintainAspectRatio: false,
         parsing: false,
         normalized: true,
-        events: ['mousemove', 'mouseout', 'click', 'touchstart', 'touchmove'],
+        events: [],
         layout: { padding: { top: 8, right: options.endRoom, bottom: 0, left: 0 } },
         elements: { line: { borderJoinStyle: 'round', tension: 0 } },
         scales: { x: this.axis(options.xLabel, false), y: this.axis(options.yLabel, true) },
         plugins: { tooltip: { enabled: false } },
         onResize: () => drawSoon(this, () => this.update()),
       },
-      plugins: [dots(() => this.picture.lines), endLabels(() => this.ends()), missingMarks(() => this.picture.missing), this.pointer()],
+      plugins: [dots(() => this.shown.lines), endLabels(() => this.ends()), missingMarks(() => this.shown.missing), eventTicks(() => this.shown.events), this.tip()],
+    });
+    this.pointer = new Pointer(canvas, {
+      range: () => this.shown.xRange,
+      toX: (px) => this.chart.scales.x!.getValueForPixel(px)!,
+      steps: () => this.shown.lines.find((line) => line.weight === 'full' && line.count > 0),
+      redraw: () => drawSoon(this, () => this.update()),
+      zoom: (range) => options.onZoom?.(range),
+      pick: (x) => options.onPick?.(x),
     });
     this.stopTheme = onChartTheme(() => this.dress());
     this.dress();
   }
 
+  /** What is drawn now. */
+  get picture(): Picture {
+    return this.shown;
+  }
+
+  /** The picture as a PNG on the page's ground, at screen resolution. */
+  toPng(): string {
+    this.update();
+    const copy = document.createElement('canvas');
+    copy.width = this.canvas.width;
+    copy.height = this.canvas.height;
+    const context = copy.getContext('2d')!;
+    context.fillStyle = chartTheme().paper;
+    context.fillRect(0, 0, copy.width, copy.height);
+    context.drawImage(this.canvas, 0, 0);
+    return copy.toDataURL('image/png');
+  }
+
   /** Shows `picture` at the next frame. */
   draw(picture: Picture): void {
-    this.picture = picture;
+    this.shown = picture;
     drawSoon(this, () => this.update());
   }
 
   close(): void {
     drawNever(this);
     this.stopTheme();
+    this.pointer.close();
     this.chart.destroy();
   }
 
@@ -107,6 +151,11 @@ export class PictureView {
   }
 
   private dress(): void {
+    this.dressAxes();
+    drawSoon(this, () => this.update());
+  }
+
+  private dressAxes(): void {
     const theme = chartTheme();
     for (const name of ['x', 'y'] as const) {
       const axis = this.chart.options.scales![name]! as ScaleOptionsByType<'linear'>;
@@ -117,14 +166,14 @@ export class PictureView {
       axis.grid.color = theme.grid;
       axis.border.color = theme.line;
     }
-    drawSoon(this, () => this.update());
   }
 
   private update(): void {
     if (!this.canvas.isConnected) return;
     const theme = chartTheme();
     const columns = Math.max(64, Math.floor(this.chart.chartArea?.width ?? 400));
-    const { lines, xRange, yRange } = this.picture;
+    const { lines, xRange, yRange, isLog } = this.shown;
+    const keep = isLog ? (value: number) => value > 0 && Number.isFinite(value) : Number.isFinite;
     const datasets = this.chart.data.datasets;
     datasets.length = Math.min(datasets.length, lines.length);
     lines.forEach((line, i) => {
@@ -132,7 +181,7 @@ export class PictureView {
       const style: ChartDataset<'line', Point[]> = {
         label: line.name,
         // Points are drawn by marks.ts: Chart.js keeps the radius a point first had.
-        data: line.kind === 'line' ? decimate(line.x, line.y, line.count, columns) : [],
+        data: line.kind === 'line' ? decimate(line.x, line.y, line.count, columns, xRange[0], xRange[1], keep) : [],
         borderColor: colour,
         backgroundColor: colour,
         borderWidth: line.weight === 'full' ? 2 : line.weight === 'raw' ? 1 : 1.5,
@@ -148,83 +197,45 @@ export class PictureView {
     // Chart.js keeps the style a dataset first had until it is told to read it again.
     datasets.forEach((_, i) => this.chart.getDatasetMeta(i).controller?.configure());
     const scales = this.chart.options.scales!;
+    if (isLog !== this.isLog) {
+      this.isLog = isLog;
+      scales.y = { ...this.axis(this.options.yLabel, true), type: isLog ? 'logarithmic' : 'linear', ...(isLog ? { afterBuildTicks: (scale: { min: number; max: number; ticks: { value: number }[] }) => { scale.ticks = logTicks(scale.min, scale.max).map((value) => ({ value })); } } : {}) } as never;
+      this.dressAxes();
+    }
     Object.assign(scales.x!, { min: xRange[0], max: xRange[1] });
+    (scales.x as { title: { text: string } }).title.text = this.shown.xLabel || this.options.xLabel;
     Object.assign(scales.y!, { min: yRange[0], max: yRange[1] });
     this.chart.update('none');
   }
 
   private ends(): LineEnd[] {
-    return this.picture.lines.filter((line) => line.end !== null && line.count > 0).map((line) => ({
-      x: line.x[line.count - 1]!, y: line.y[line.count - 1]!, name: line.name, text: line.end!, colour: line.colour,
+    return this.shown.lines.filter((line) => line.end !== null && line.count > 0).map((line) => ({
+      x: line.x[line.count - 1]!, y: line.y.values[line.count - 1]!, name: line.name, text: line.end!, colour: line.colour,
     }));
   }
 
   /** Snaps to the nearest step under the pointer and lists every line there. */
-  private pointer() {
-    let at: number | null = null;
+  private tip() {
     return {
-      id: 'pointer',
-      afterEvent: (_chart: Chart, { event, inChartArea }: { event: { type: string; x: number | null }; inChartArea: boolean }) => {
-        const was = at;
-        at = inChartArea && event.type !== 'mouseout' ? event.x : null;
-        if (at !== was) drawSoon(this, () => this.update());
-      },
+      id: 'tip',
+      beforeDatasetsDraw: (chart: Chart) => this.pointer.drawSelection(chart),
       afterDatasetsDraw: (chart: Chart) => {
+        const { at } = this.pointer;
         if (at === null) return;
-        const target = chart.scales.x!.getValueForPixel(at)!;
-        const shown = this.picture.lines.filter((line) => line.kind === 'line' && line.weight !== 'ghost' && line.count > 0);
-        const rows = shown.map((line) => ({ line, index: nearestIndex(line.x, line.count, target) })).filter((row) => row.index >= 0);
+        const target = at;
+        const lines = this.shown.lines.filter((line) => line.kind === 'line' && line.weight !== 'ghost' && line.count > 0);
+        const rows = lines.map((line) => ({ line, index: nearestIndex(line.x, line.count, target) })).filter((row) => row.index >= 0);
         if (!rows.length) return;
         const nearest = rows.reduce((a, b) => (Math.abs(b.line.x[b.index]! - target) < Math.abs(a.line.x[a.index]! - target) ? b : a));
         const x = nearest.line.x[nearest.index]!;
-        drawTip(chart, x, `${this.options.xLabel || 'x'} ${Number.isInteger(x) ? x : formatValue(x)}`, rows.map(({ line, index }) => ({
-          colour: line.colour, y: line.y[index]!, isMarked: line.weight === 'full',
-          text: `${line.name}${line.weight === 'raw' ? ', raw' : ''} ${this.options.formatY(line.y[index]!)}`,
-        })));
+        const event = this.shown.events.find((mark) => Math.abs(chart.scales.x!.getPixelForValue(mark.x) - chart.scales.x!.getPixelForValue(x)) < 5);
+        const label = this.shown.xLabel || this.options.xLabel || 'x';
+        drawTip(chart, x, `${label} ${Number.isInteger(x) ? x : formatValue(x)}${event ? `, ${event.text}` : ''}`, rows.map(({ line, index }) => {
+          const value = line.y.values[index]!;
+          const other = line.band ? ` to ${this.options.formatY(line.band.values[index]!)}` : '';
+          return { colour: line.colour, y: value, isMarked: line.weight === 'full', text: `${line.name}${line.weight === 'raw' ? ', raw' : ''} ${this.options.formatY(value)}${other}` };
+        }));
       },
     };
   }
-}
-
-interface TipRow { colour: number; y: number; text: string; isMarked: boolean }
-
-function drawTip(chart: Chart, x: number, head: string, rows: readonly TipRow[]): void {
-  const theme = chartTheme();
-  const { ctx, chartArea } = chart;
-  const px = chart.scales.x!.getPixelForValue(x);
-  ctx.save();
-  ctx.strokeStyle = theme.line;
-  ctx.beginPath();
-  ctx.moveTo(px, chartArea.top);
-  ctx.lineTo(px, chartArea.bottom);
-  ctx.stroke();
-  for (const row of rows) {
-    if (!row.isMarked || !Number.isFinite(row.y)) continue;
-    ctx.fillStyle = theme.series[row.colour % 6]!;
-    ctx.beginPath();
-    ctx.arc(px, chart.scales.y!.getPixelForValue(row.y), 3.5, 0, 7);
-    ctx.fill();
-  }
-  ctx.font = `12px ${theme.font}`;
-  const width = Math.max(...rows.map((row) => ctx.measureText(row.text).width), ctx.measureText(head).width) + 32;
-  const height = 14 + 17 * (rows.length + 1);
-  const left = px + 12 + width > chart.width ? px - 12 - width : px + 12;
-  ctx.fillStyle = theme.raised;
-  ctx.strokeStyle = theme.line;
-  ctx.beginPath();
-  ctx.roundRect(Math.max(0, left) + 0.5, chartArea.top + 4.5, width, height, 5);
-  ctx.fill();
-  ctx.stroke();
-  ctx.textBaseline = 'middle';
-  ctx.textAlign = 'left';
-  ctx.fillStyle = theme.soft;
-  ctx.fillText(head, Math.max(0, left) + 10, chartArea.top + 20);
-  rows.forEach((row, i) => {
-    const y = chartArea.top + 37 + 17 * i;
-    ctx.fillStyle = theme.series[row.colour % 6]!;
-    ctx.fillRect(Math.max(0, left) + 10, y - 1, 8, 2);
-    ctx.fillStyle = theme.ink;
-    ctx.fillText(row.text, Math.max(0, left) + 24, y);
-  });
-  ctx.restore();
 }

@@ -1,7 +1,11 @@
-// The frame around a chart: title, keys, the reserved place for the picture, the sentence for an empty one and for screen readers.
+// The frame around a chart: title, keys, menu, the reserved place for the picture, and the sentence and table for those who do not see it.
 
 import { h, setText } from '../dom.ts';
+import { icon } from '../shell/icons.ts';
 import { PictureView, type Drawn, type PictureOptions } from './canvas.ts';
+import { fileName, saveFile, toCsv, toSvg } from './export.ts';
+import { makeMenu, type MenuItem } from './menu.ts';
+import { tableOf, type TableData } from './table.ts';
 import { chartTheme, onChartTheme } from './theme.ts';
 
 export interface ChartFrameOptions extends PictureOptions {
@@ -12,6 +16,10 @@ export interface ChartFrameOptions extends PictureOptions {
   readonly showsYLabel: boolean;
   /** Says what will appear, while there is nothing. */
   readonly empty: string;
+  /** Every point, for the table and for CSV. */
+  table(): TableData;
+  /** More things that the menu offers. */
+  readonly more?: readonly MenuItem[];
 }
 
 /** What tests and assistive tools may read of a line: never private state. */
@@ -27,17 +35,21 @@ export interface SeriesFact {
 export class ChartFrame {
   readonly element: HTMLElement;
   readonly view: PictureView;
+  private readonly options: ChartFrameOptions;
   private readonly titleText: HTMLElement;
   private readonly keys: HTMLElement;
+  private readonly note = h('span', { class: 'chart-note', role: 'status' });
   private readonly emptyText: HTMLElement;
   private readonly summaryText: HTMLElement;
   private readonly canvas: HTMLCanvasElement;
+  private table: HTMLElement | null = null;
   private keyState = '';
   private lines: readonly Drawn[] = [];
   private summarised = 0;
   private readonly stopTheme: () => void;
 
   constructor(options: ChartFrameOptions) {
+    this.options = options;
     this.canvas = h('canvas', { role: 'img', 'aria-label': `${options.title || 'Chart'}: ${options.empty}` });
     this.titleText = h('span', { class: 'title' }, options.title);
     this.keys = h('span', { class: 'keys' });
@@ -45,7 +57,8 @@ export class ChartFrame {
     this.summaryText = h('figcaption', { class: 'only-read' });
     const spot = h('div', { class: 'spot', style: { height: options.height === null ? '100%' : `${options.height}px` } }, this.canvas, this.emptyText);
     const yLabel = options.yLabel && options.showsYLabel ? h('div', { class: 'y-label' }, options.yLabel) : null;
-    this.element = h('figure', { class: 'chart' }, h('div', { class: 'head' }, this.titleText, this.keys), yLabel, spot, this.summaryText);
+    const menu = makeMenu(`${options.title || 'Chart'}: save, table, full screen`, icon('dots'), () => this.items());
+    this.element = h('figure', { class: 'chart' }, h('div', { class: 'head' }, this.titleText, this.keys, this.note, menu), yLabel, spot, this.summaryText);
     this.view = new PictureView(this.canvas, options);
     this.showEmpty(true);
     this.stopTheme = onChartTheme(() => {
@@ -56,6 +69,11 @@ export class ChartFrame {
 
   setTitle(text: string): void {
     setText(this.titleText, text);
+  }
+
+  /** A few words beside the title: `log axis`, `zoomed: double click shows all`. */
+  setNote(text: string): void {
+    setText(this.note, text);
   }
 
   /** A legend of line samples; ghosts and raw lines are left out. */
@@ -83,7 +101,7 @@ export class ChartFrame {
     this.canvas.style.visibility = isEmpty ? 'hidden' : '';
   }
 
-  /** Facts as data on the element, and a sentence for screen readers at most once a second. */
+  /** Facts as data on the element, and a sentence for screen readers, spoken at the end. */
   summarise(facts: readonly SeriesFact[], sentence: () => string, isFinal: boolean): void {
     const now = performance.now();
     if (!isFinal && now - this.summarised < 250) return;
@@ -91,15 +109,45 @@ export class ChartFrame {
     this.element.dataset.series = JSON.stringify(facts);
     const text = sentence();
     this.canvas.setAttribute('aria-label', text);
-    if (isFinal) {
-      this.summaryText.setAttribute('aria-live', 'polite');
-      setText(this.summaryText, text);
-    }
+    if (!isFinal) return;
+    this.summaryText.setAttribute('aria-live', 'polite');
+    setText(this.summaryText, text);
+    if (this.table) this.showTable();
   }
 
   close(): void {
     this.stopTheme();
     this.view.close();
     this.element.remove();
+  }
+
+  private items(): MenuItem[] {
+    const name = fileName(this.titleText.textContent ?? '');
+    const csv = () => {
+      const { head, count, row } = this.options.table();
+      return toCsv(head, (function* () { for (let i = 0; i < count; i++) yield row(i); })());
+    };
+    return [
+      ...(this.options.more ?? []),
+      { label: 'Table of values', isOn: () => this.table !== null, act: () => this.toggleTable() },
+      { label: 'Save as PNG', act: () => void fetch(this.view.toPng()).then((answer) => answer.blob()).then((blob) => saveFile(`${name}.png`, blob)) },
+      { label: 'Save as SVG', act: () => saveFile(`${name}.svg`, toSvg(this.titleText.textContent ?? '', this.view.picture, this.options), 'image/svg+xml') },
+      { label: 'Save as CSV', act: () => saveFile(`${name}.csv`, csv(), 'text/csv') },
+      { label: 'Full screen', isOn: () => document.fullscreenElement === this.element, act: () => void (document.fullscreenElement ? document.exitFullscreen() : this.element.requestFullscreen()) },
+    ];
+  }
+
+  private toggleTable(): void {
+    if (this.table) {
+      this.table.remove();
+      this.table = null;
+    } else this.showTable();
+  }
+
+  private showTable(): void {
+    const table = tableOf(this.options.table(), this.titleText.textContent ?? '', this.options.formatY);
+    if (this.table) this.table.replaceWith(table);
+    else this.element.append(table);
+    this.table = table;
   }
 }

@@ -2,16 +2,23 @@
 
 import { h, setText } from '../dom.ts';
 import type { Drawn } from './canvas.ts';
-import { Metric } from './column.ts';
+import { Curves, USUAL_SMOOTHING, type Mark, type Metric, type MetricRows } from './curves.ts';
 import { ChartFrame } from './frame.ts';
 import { groupOf, isHeldOut, stemOf, type Group } from './groups.ts';
-import { formatShare, formatValue, roundUp } from './numbers.ts';
+import { formatShare, formatTick, formatValue } from './numbers.ts';
+import type { Range } from './pointer.ts';
+import { xRange, yRange } from './ranges.ts';
+import { axisLabel, SettingsRow, USUAL_SETTINGS, type ChartSettings } from './settings.ts';
+import type { TableData } from './table.ts';
 import { seriesColour } from './theme.ts';
 
-export interface MetricRows {
-  readonly names: readonly string[];
-  readonly steps: Float64Array;
-  readonly columns: readonly Float64Array[];
+export type { MetricRows } from './curves.ts';
+
+/** Another run that is drawn faintly behind this one. */
+export interface Ghost {
+  /** Written at its line ends; '' writes nothing. */
+  readonly name: string;
+  readonly curves: Curves;
 }
 
 interface Panel {
@@ -20,14 +27,24 @@ interface Panel {
 }
 
 const EMPTY = 'The curves appear here when this cell logs its first step.';
+const MOST_EPOCH_MARKS = 12;
 
 export class LiveChart {
-  readonly element = h('div', { class: 'live-panels', data: { points: '0' } });
-  private run = new Map<string, Metric>();
-  private former = new Map<string, Metric>();
+  readonly element = h('div', { class: 'live', data: { points: '0' } });
+  /** The curves of the run that is drawn now. */
+  curves = new Curves();
+  /** Told where the reader pressed: a step. */
+  onPick: ((step: number) => void) | null = null;
+  private former: Curves | null = null;
+  private ghosts: readonly Ghost[] = [];
+  private trials: readonly Ghost[] = [];
+  private readonly grid = h('div', { class: 'live-panels' });
   private panels = new Map<string, Panel>();
-  private rows = 0;
   private waiting: ChartFrame | null = null;
+  private settings: ChartSettings = USUAL_SETTINGS;
+  private zoom: Range | null = null;
+  private isFinished = false;
+  private readonly row = new SettingsRow((settings) => this.apply(settings));
   private readonly trouble = h('p', { class: 'chart-trouble', role: 'status' });
 
   /** Instead of the chart while there is one row only: a chart of one point says nothing. */
@@ -35,83 +52,115 @@ export class LiveChart {
 
   /** `isCompact`: begins as a line of values and becomes a chart with the second row. */
   constructor(isCompact: boolean) {
+    this.element.append(this.grid, this.row.element);
     if (isCompact) {
       this.facts = h('div', { class: 'facts' });
       this.element.classList.add('compact');
-      this.element.append(this.facts);
+      this.grid.append(this.facts);
       return;
     }
     this.waiting = this.makeFrame({ key: '', title: 'Training', yLabel: '', scale: 'free' });
-    this.element.append(this.waiting.element);
+    this.grid.append(this.waiting.element);
   }
 
   get isEmpty(): boolean {
-    return this.rows === 0;
+    return this.curves.rows === 0;
   }
 
   /** A new run begins: what was drawn stays behind as a ghost. */
   restart(): void {
-    if (this.rows > 0) this.former = this.run;
-    this.run = new Map();
-    this.rows = 0;
+    if (this.curves.rows > 0) this.former = this.curves;
+    this.curves = new Curves();
+    this.zoom = null;
+    this.isFinished = false;
+    this.trials = [];
     this.element.dataset.points = '0';
     delete this.element.dataset.lastStep;
     this.draw(false);
   }
 
+  /** Another run begins within this one (a sweep): the runs before it stay as ghosts. */
+  trial(): void {
+    if (this.curves.rows > 0) this.trials = [...this.trials, { name: '', curves: this.curves }];
+    this.curves = new Curves();
+    this.draw(false);
+  }
+
   add(event: MetricRows): void {
-    const { names, steps, columns } = event;
-    const metrics = names.map((name) => this.metric(name));
-    for (let row = 0; row < steps.length; row++) {
-      for (let i = 0; i < names.length; i++) metrics[i]!.push(steps[row]!, columns[i]![row]!);
-    }
-    this.rows += steps.length;
-    this.element.dataset.points = String(this.rows);
-    this.element.dataset.lastStep = String(steps[steps.length - 1] ?? '');
-    if (this.facts) this.showFacts(names);
+    const { curves } = this;
+    for (const name of event.names) if (!curves.metrics.has(name)) this.meet(curves.metric(name));
+    curves.add(event);
+    this.element.dataset.points = String(curves.rows);
+    this.element.dataset.lastStep = String(event.steps[event.steps.length - 1] ?? '');
+    this.row.showAxes(curves.knownAxes);
+    if (this.facts) this.showFacts(event.names);
+    this.draw(false);
+  }
+
+  /** Something happened at a step: a tick at the top of every panel. */
+  mark(mark: Mark): void {
+    this.curves.marks.push(mark);
+    this.draw(false);
+  }
+
+  /** Other runs to draw behind this one; they take the place of the cell's former run. */
+  showGhosts(ghosts: readonly Ghost[]): void {
+    this.ghosts = ghosts;
+    for (const { curves } of ghosts) for (const name of curves.metrics.keys()) if (this.panels.has(groupOf(name).key)) this.panel(groupOf(name));
     this.draw(false);
   }
 
   private showFacts(names: readonly string[]): void {
-    if (this.rows > 1) {
+    if (this.curves.rows > 1) {
       this.facts!.remove();
       this.facts = null;
       this.element.classList.remove('compact');
-      for (const { frame } of this.panels.values()) this.element.append(frame.element);
+      for (const { frame } of this.panels.values()) this.grid.append(frame.element);
       return;
     }
     this.facts!.replaceChildren(...names.map((name) => {
-      const value = this.run.get(name)!.values.last;
+      const value = this.curves.metric(name).values.last;
       return h('span', { data: { metric: name, value: String(value) } }, `${name} `, h('b', null, groupOf(name).scale === 'share' ? formatShare(value) : formatValue(value)));
     }));
   }
 
   /** The run has ended: the summary is complete and is spoken. */
   finish(): void {
+    this.isFinished = true;
     if (!this.isEmpty) this.draw(true);
   }
 
   close(): void {
     this.waiting?.close();
-    this.trouble.remove();
     for (const panel of this.panels.values()) panel.frame.close();
     this.element.remove();
   }
 
+  private apply(settings: ChartSettings): void {
+    if (settings.axis !== this.settings.axis) this.zoom = null;
+    this.settings = settings;
+    for (const { curves } of [{ curves: this.curves }, ...this.behind()]) for (const metric of curves.metrics.values()) this.smooth(metric);
+    this.draw(this.isFinished);
+  }
+
+  private smooth(metric: Metric): void {
+    metric.setSmoothing(this.settings.smoothing ?? USUAL_SMOOTHING);
+  }
+
+  private behind(): readonly Ghost[] {
+    if (this.trials.length) return [...this.ghosts, ...this.trials];
+    return this.ghosts.length ? this.ghosts : this.former ? [{ name: '', curves: this.former }] : [];
+  }
+
   private showTrouble(words: string): void {
-    if (words && !this.trouble.isConnected) this.element.after(this.trouble);
+    if (words && !this.trouble.isConnected) this.element.append(this.trouble);
     else if (!words) this.trouble.remove();
     setText(this.trouble, words);
   }
 
-  private metric(name: string): Metric {
-    let metric = this.run.get(name);
-    if (!metric) {
-      metric = new Metric(name);
-      this.run.set(name, metric);
-      this.panel(groupOf(name));
-    }
-    return metric;
+  private meet(metric: Metric): void {
+    this.smooth(metric);
+    this.panel(groupOf(metric.name));
   }
 
   private panel(group: Group): Panel {
@@ -124,7 +173,7 @@ export class LiveChart {
     const order = ['loss', 'accuracy', 'rate', 'norm'];
     const rank = (key: string) => (order.includes(key) ? order.indexOf(key) : order.length);
     const later = [...this.panels.values()].find((other) => rank(other.group.key) > rank(group.key));
-    if (!this.facts) this.element.insertBefore(panel.frame.element, later?.frame.element ?? null);
+    if (!this.facts) this.grid.insertBefore(panel.frame.element, later?.frame.element ?? null);
     return panel;
   }
 
@@ -133,61 +182,106 @@ export class LiveChart {
     return new ChartFrame({
       title: group.title, xLabel: 'step', yLabel: group.yLabel, endRoom: 78, height: null, showsYLabel: false, empty: EMPTY,
       formatY: isShare ? formatShare : formatValue,
-      formatTick: isShare ? (value) => `${Math.round(value * 100)} %` : (value) => String(Number(value.toPrecision(4))).replace('-', '−'),
+      formatTick: isShare ? (value) => `${Number((value * 100).toPrecision(3))} %` : formatTick,
+      table: () => this.table(group),
+      onZoom: (range) => this.setZoom(range),
+      onPick: (x) => this.pick(x),
     });
   }
 
+  /** All panels show the same part. */
+  private setZoom(range: Range | null): void {
+    const whole = xRange(this.allLines(), [], null);
+    const size = range ? range[1] - range[0] : 0;
+    if (range && size < whole[1] && size > 0) {
+      const from = Math.min(Math.max(range[0], 0), whole[1] - size);
+      this.zoom = [from, from + size];
+    } else this.zoom = null;
+    this.draw(false);
+  }
+
+  private pick(x: number): void {
+    const { steps } = this.curves;
+    if (!this.onPick || !steps.length) return;
+    let best = 0;
+    for (let i = 0; i < steps.length; i++) {
+      if (Math.abs(this.curves.place(steps.values[i]!, this.settings.axis) - x) < Math.abs(this.curves.place(steps.values[best]!, this.settings.axis) - x)) best = i;
+    }
+    this.onPick(steps.values[best]!);
+  }
+
+  private isSmoothed(metric: Metric): boolean {
+    return this.settings.smoothing === null ? metric.isNoisy : this.settings.smoothing > 0 && metric.values.length > 2;
+  }
+
+  private line(curves: Curves, metric: Metric, colour: number, weight: Drawn['weight'], end: string | null): Drawn {
+    const column = this.isSmoothed(metric) && weight !== 'raw' ? metric.smooth : metric.values;
+    return { name: metric.name, kind: 'line', x: curves.x(metric, this.settings.axis).values, y: column, count: metric.values.length, colour, weight, isDashed: isHeldOut(metric.name), end };
+  }
+
+  private allLines(): Drawn[] {
+    return [{ name: '', curves: this.curves }, ...this.behind()].flatMap(({ curves }) => [...curves.metrics.values()].map((metric) => this.line(curves, metric, 0, 'full', null)));
+  }
+
   private draw(isFinal: boolean): void {
-    this.showTrouble(troubleOf([...this.run.values()]));
+    this.showTrouble(troubleOf([...this.curves.metrics.values()]));
+    const { axis, isLog, ignoresOutliers } = this.settings;
+    const events = [...this.curves.epochMarks(MOST_EPOCH_MARKS), ...this.curves.marks].map(({ step, text }) => ({ x: this.curves.place(step, axis), text }));
+    const broken = [...this.curves.metrics.values()].flatMap((metric) => (metric.brokenAt ? [this.curves.place(metric.brokenAt.step, axis)] : []));
+    const x = xRange(this.allLines(), broken, this.zoom);
     for (const { group, frame } of this.panels.values()) {
-      const current = [...this.run.values()].filter((metric) => groupOf(metric.name).key === group.key);
-      const ghosts = [...this.former.values()].filter((metric) => groupOf(metric.name).key === group.key);
-      const stems = [...new Set([...current, ...ghosts].map((metric) => stemOf(metric.name)))];
+      const inGroup = (curves: Curves) => [...curves.metrics.values()].filter((metric) => groupOf(metric.name).key === group.key);
+      const current = inGroup(this.curves);
+      const behind = this.behind().flatMap(({ name, curves }) => inGroup(curves).map((metric) => ({ name, curves, metric })));
+      const stems = [...new Set([...current, ...behind.map(({ metric }) => metric)].map((metric) => stemOf(metric.name)))];
       const start = group.key === 'accuracy' ? 2 : group.key === 'rate' ? 3 : 0;
       const colour = (metric: Metric) => seriesColour(stems.indexOf(stemOf(metric.name)), start);
       const isShare = group.scale === 'share';
-      const lines: Drawn[] = ghosts.map((metric) => line(metric, colour(metric), 'ghost', null));
+      const lines: Drawn[] = behind.map(({ name, curves, metric }) => ({ ...this.line(curves, metric, colour(metric), 'ghost', null), name: name ? `${metric.name}, ${name}` : metric.name }));
       for (const metric of current) {
-        const shown = metric.isNoisy ? metric.smooth.last : metric.values.last;
-        if (metric.isNoisy) lines.push(line(metric, colour(metric), 'raw', null));
-        lines.push(line(metric, colour(metric), 'full', Number.isFinite(shown) ? (isShare ? formatShare(shown) : formatValue(shown)) : null));
+        const shown = this.isSmoothed(metric) ? metric.smooth.last : metric.values.last;
+        if (this.isSmoothed(metric)) lines.push(this.line(this.curves, metric, colour(metric), 'raw', null));
+        lines.push(this.line(this.curves, metric, colour(metric), 'full', Number.isFinite(shown) ? (isShare ? formatShare(shown) : formatValue(shown)) : null));
       }
-      const missing = current.filter((metric) => metric.brokenAt).map((metric) => ({ x: metric.brokenAt!.step, text: `${metric.name} is ${formatValue(metric.brokenAt!.value)}` }));
+      const missing = current.filter((metric) => metric.brokenAt).map((metric) => ({ x: this.curves.place(metric.brokenAt!.step, axis), text: `${metric.name} is ${formatValue(metric.brokenAt!.value)} at step ${metric.brokenAt!.step}` }));
       if (group.key === 'other') frame.setTitle(current.map(({ name }) => name).join(', ') || group.title);
-      frame.view.draw({ lines, missing, xRange: xRange([...current, ...ghosts]), yRange: yRange(lines, group) });
+      frame.view.draw({ lines, missing, events, isLog, xLabel: axisLabel(axis), xRange: x, yRange: yRange(lines, group, x, { isLog, ignoresOutliers, zoom: this.zoom }) });
+      frame.setNote(this.noteOf(current, isLog));
       frame.showKeys(lines);
       const count = current.reduce((sum, metric) => sum + metric.values.length, 0);
-      frame.showEmpty(count === 0 && ghosts.length === 0 && missing.length === 0);
+      frame.showEmpty(count === 0 && behind.length === 0 && missing.length === 0);
       frame.summarise(current.map(factOf), () => sentence(group, current, isShare), isFinal);
     }
   }
-}
 
-function line(metric: Metric, colour: number, weight: Drawn['weight'], end: string | null): Drawn {
-  const isSmooth = metric.isNoisy && weight !== 'raw';
-  return { name: metric.name, kind: 'line', x: metric.steps.values, y: isSmooth ? metric.smooth.values : metric.values.values, count: metric.values.length, colour, weight, isDashed: isHeldOut(metric.name), end };
-}
-
-function xRange(metrics: readonly Metric[]): [number, number] {
-  const last = Math.max(0, ...metrics.map((metric) => Math.max(metric.steps.length ? metric.steps.last : 0, metric.brokenAt?.step ?? 0)));
-  return [0, roundUp(Math.max(last, 10))];
-}
-
-function yRange(lines: readonly Drawn[], group: Group): [number, number] {
-  if (group.scale === 'share') return [0, 1];
-  let low = Number.POSITIVE_INFINITY;
-  let high = Number.NEGATIVE_INFINITY;
-  for (const { y, count } of lines) {
-    for (let i = 0; i < count; i++) {
-      const value = y[i]!;
-      if (value < low) low = value;
-      if (value > high) high = value;
-    }
+  private noteOf(metrics: readonly Metric[], isLog: boolean): string {
+    const hidden = isLog && metrics.some((metric) => metric.min <= 0);
+    return [isLog ? (hidden ? 'log axis, zero and less not shown' : 'log axis') : '', this.zoom ? 'zoomed, double click shows all' : ''].filter(Boolean).join(', ');
   }
-  if (low > high) return [0, 1];
-  if (group.scale === 'positive' && low >= 0) return [0, roundUp(high)];
-  const room = (high - low || Math.abs(high) || 1) * 0.08;
-  return [low - room, high + room];
+
+  /** One row per step; a metric that was not logged at a step is empty there. */
+  private table(group: Group): TableData {
+    const { curves } = this;
+    const metrics = [...curves.metrics.values()].filter((metric) => groupOf(metric.name).key === group.key);
+    const axes = curves.knownAxes.slice(1);
+    const next = metrics.map(() => 0);
+    const at = (metric: Metric, m: number, step: number) => {
+      const { values, length } = metric.steps;
+      let i = next[m]!;
+      if (i > 0 && values[i - 1]! >= step) i = 0;
+      while (i < length && values[i]! < step) i++;
+      next[m] = i;
+      return i < length && values[i] === step ? metric.values.values[i]! : null;
+    };
+    return {
+      head: ['step', ...axes, ...metrics.map(({ name }) => name)],
+      count: curves.steps.length,
+      row: (i) => {
+        const step = curves.steps.values[i]!;
+        return [step, ...axes.map((axis) => curves.place(step, axis)), ...metrics.map((metric, m) => at(metric, m, step))];
+      },
+    };
+  }
 }
 
 function troubleOf(metrics: readonly Metric[]): string {

@@ -1,6 +1,7 @@
 // What is written into a chart beside its lines: names and last values at line ends, and the steps where numbers failed.
 
 import type { Chart, Plugin } from 'chart.js';
+import type { Column } from './column.ts';
 import { chartTheme } from './theme.ts';
 
 export interface LineEnd {
@@ -21,10 +22,11 @@ export interface Missing {
 export interface Dotted {
   readonly kind: 'line' | 'scatter';
   readonly x: ArrayLike<number>;
-  readonly y: ArrayLike<number>;
+  readonly y: Column;
   readonly count: number;
   readonly colour: number;
   readonly weight: 'full' | 'raw' | 'ghost';
+  readonly band?: Column;
 }
 
 const FEW = 24;
@@ -41,6 +43,7 @@ export function dots(drawn: () => readonly Dotted[]): Plugin<'line'> {
       ctx.rect(chartArea.left - 4, chartArea.top - 4, chartArea.width + 8, chartArea.height + 8);
       ctx.clip();
       for (const each of drawn()) {
+        if (each.band) fillBand(chart, each, theme.series[each.colour % 6]!);
         const isSparse = each.kind === 'line' && each.weight === 'full' && each.count <= FEW;
         if (each.kind !== 'scatter' && !isSparse) continue;
         const radius = each.count === 1 ? 5 : each.kind === 'scatter' ? 2.5 : 2;
@@ -48,7 +51,7 @@ export function dots(drawn: () => readonly Dotted[]): Plugin<'line'> {
         ctx.beginPath();
         for (let i = 0; i < each.count; i++) {
           const px = chart.scales.x!.getPixelForValue(each.x[i]!);
-          const py = chart.scales.y!.getPixelForValue(each.y[i]!);
+          const py = chart.scales.y!.getPixelForValue(each.y.values[i]!);
           ctx.moveTo(px + radius, py);
           ctx.arc(px, py, radius, 0, 7);
         }
@@ -57,6 +60,17 @@ export function dots(drawn: () => readonly Dotted[]): Plugin<'line'> {
       ctx.restore();
     },
   };
+}
+
+/** Fills what lies between a line and its other edge. */
+function fillBand(chart: Chart, { x, y, band, count }: Dotted, colour: string): void {
+  const { ctx } = chart;
+  const px = (i: number) => chart.scales.x!.getPixelForValue(x[i]!);
+  ctx.fillStyle = `${colour}26`;
+  ctx.beginPath();
+  for (let i = 0; i < count; i++) ctx.lineTo(px(i), chart.scales.y!.getPixelForValue(y.values[i]!));
+  for (let i = count - 1; i >= 0; i--) ctx.lineTo(px(i), chart.scales.y!.getPixelForValue(band!.values[i]!));
+  ctx.fill();
 }
 
 const GAP = 31;
@@ -70,7 +84,7 @@ export function endLabels(ends: () => readonly LineEnd[]): Plugin<'line'> {
       const { ctx, chartArea } = chart;
       const placed = ends()
         .map((end) => ({ end, px: chart.scales.x!.getPixelForValue(end.x), py: chart.scales.y!.getPixelForValue(end.y) }))
-        .filter((row) => Number.isFinite(row.px) && Number.isFinite(row.py))
+        .filter((row) => Number.isFinite(row.px) && Number.isFinite(row.py) && row.px <= chartArea.right + 1 && row.px >= chartArea.left)
         .map((row) => ({ ...row, at: Math.min(Math.max(row.py, chartArea.top + 8), chartArea.bottom - 16) }))
         .sort((a, b) => a.at - b.at);
       for (let i = 1; i < placed.length; i++) placed[i]!.at = Math.max(placed[i]!.at, placed[i - 1]!.at + GAP);
@@ -103,6 +117,37 @@ function halo(ctx: CanvasRenderingContext2D, text: string, x: number, y: number,
   ctx.fillText(text, x, y);
 }
 
+/** Short ticks at the top edge; each has its words when there is room. */
+export function eventTicks(events: () => readonly Missing[]): Plugin<'line'> {
+  return {
+    id: 'events',
+    afterDatasetsDraw(chart: Chart) {
+      const theme = chartTheme();
+      const { ctx, chartArea } = chart;
+      ctx.save();
+      ctx.font = `11px ${theme.font}`;
+      ctx.textBaseline = 'top';
+      ctx.textAlign = 'left';
+      let free = Number.NEGATIVE_INFINITY;
+      for (const { x, text } of events()) {
+        const px = chart.scales.x!.getPixelForValue(x);
+        if (!(px >= chartArea.left - 0.5 && px <= chartArea.right + 0.5)) continue;
+        ctx.strokeStyle = theme.axis;
+        ctx.lineWidth = 1;
+        ctx.beginPath();
+        ctx.moveTo(Math.round(px) + 0.5, chartArea.top);
+        ctx.lineTo(Math.round(px) + 0.5, chartArea.top + 7);
+        ctx.stroke();
+        const width = ctx.measureText(text).width;
+        if (px + 3 < free || px + 3 + width > chart.width) continue;
+        halo(ctx, text, px + 3, chartArea.top, `11px ${theme.font}`, theme.axis, theme.paper);
+        free = px + width + 10;
+      }
+      ctx.restore();
+    },
+  };
+}
+
 /** A cross on the step axis with words beside it. */
 export function missingMarks(missing: () => readonly Missing[]): Plugin<'line'> {
   return {
@@ -113,6 +158,7 @@ export function missingMarks(missing: () => readonly Missing[]): Plugin<'line'> 
       ctx.save();
       for (const mark of missing()) {
         const px = chart.scales.x!.getPixelForValue(mark.x);
+        if (px < chartArea.left - 1 || px > chartArea.right + 1) continue;
         const py = chartArea.bottom - 8;
         ctx.strokeStyle = theme.error;
         ctx.lineWidth = 1;

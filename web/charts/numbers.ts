@@ -25,3 +25,22 @@ export function roundUp(value: number): number {
   const mantissa = value / power;
   return (STEPS.find((step) => step >= mantissa - 1e-9) ?? 10) * power;
 }
+
+/** Ticks of a logarithmic axis: powers of ten, with 2 and 5 between when there are few. */
+export function logTicks(min: number, max: number): number[] {
+  const from = Math.floor(Math.log10(min));
+  const to = Math.ceil(Math.log10(max));
+  const decades = Math.log10(max / min);
+  const every = Math.max(1, Math.ceil(decades / 6));
+  const parts = decades <= 1 ? [1, 1.5, 2, 3, 5, 7] : decades <= 3.5 ? [1, 2, 5] : [1];
+  const ticks: number[] = [];
+  for (let power = from; power <= to; power += every) for (const part of parts) ticks.push(Number(`${part}e${power}`));
+  return ticks.filter((tick) => tick >= min * 0.999999 && tick <= max * 1.000001);
+}
+
+/** A tick in few characters: 0.05, 20, 1e−6. */
+export function formatTick(value: number): string {
+  const size = Math.abs(value);
+  const text = size !== 0 && (size < 1e-4 || size >= 1e6) ? value.toExponential(0).replace('e+', 'e') : String(Number(value.toPrecision(4)));
+  return text.replace(/-/g, '−');
+}

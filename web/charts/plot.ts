@@ -2,20 +2,29 @@
 
 import type { ChartData, ChartSeries } from '../../notebook/protocol/messages.ts';
 import type { Drawn } from './canvas.ts';
+import { columnOf } from './column.ts';
 import { ChartFrame } from './frame.ts';
-import { formatValue } from './numbers.ts';
+import { formatTick, formatValue } from './numbers.ts';
+import type { Range } from './pointer.ts';
+import { yRange } from './ranges.ts';
+import type { TableData } from './table.ts';
 import { seriesColour } from './theme.ts';
-
-const tick = (value: number) => String(Number(value.toPrecision(4))).replace('-', '−');
 
 export class PlotChart {
   readonly frame: ChartFrame;
-  private range: { x: [number, number]; y: [number, number] } | null = null;
+  private range: { x: Range; y: Range } | null = null;
+  private zoom: Range | null = null;
+  private isLog = false;
+  private data: ChartData;
 
   constructor(data: ChartData) {
+    this.data = data;
     this.frame = new ChartFrame({
       title: data.title, xLabel: data.xLabel, yLabel: data.yLabel, height: data.height, endRoom: 24, showsYLabel: true,
-      empty: 'The series of this chart have no points yet.', formatY: formatValue, formatTick: tick,
+      empty: 'The series of this chart have no points yet.', formatY: formatValue, formatTick,
+      more: [{ label: 'Log y', isOn: () => this.isLog, act: () => { this.isLog = !this.isLog; this.update(this.data); } }],
+      table: () => this.table(),
+      onZoom: (range) => { this.zoom = range; this.update(this.data); },
     });
     this.update(data);
   }
@@ -25,11 +34,15 @@ export class PlotChart {
   }
 
   update(data: ChartData): void {
+    this.data = data;
     this.frame.setTitle(data.title || (data.yLabel ? `${data.yLabel} over ${data.xLabel}` : ''));
     const lines = data.series.map(toLine);
     const points = lines.reduce((sum, line) => sum + line.count, 0);
     this.range = extent(lines, this.range);
-    this.frame.view.draw({ lines, missing: [], xRange: this.range.x, yRange: this.range.y });
+    const x = this.zoom ?? this.range.x;
+    const y = this.zoom || this.isLog ? yRange(lines, { key: 'plot', title: '', yLabel: '', scale: 'free' }, x, { isLog: this.isLog, ignoresOutliers: false, zoom: this.zoom }) : this.range.y;
+    this.frame.view.draw({ lines, missing: [], events: [], isLog: this.isLog, xLabel: data.xLabel, xRange: x, yRange: y });
+    this.frame.setNote([this.isLog ? 'log axis' : '', this.zoom ? 'zoomed, double click shows all' : ''].filter(Boolean).join(', '));
     this.frame.showKeys(lines);
     this.frame.showEmpty(points === 0);
     this.frame.summarise(data.series.map(factOf), () => sentence(data), true);
@@ -38,12 +51,27 @@ export class PlotChart {
   close(): void {
     this.frame.close();
   }
+
+  /** Every point of every series, one after the other. */
+  private table(): TableData {
+    const { series, xLabel, yLabel } = this.data;
+    const starts = series.map((_, i) => series.slice(0, i).reduce((sum, { x }) => sum + x.length, 0));
+    return {
+      head: [xLabel || 'x', yLabel || 'y', 'series'],
+      count: series.reduce((sum, { x }) => sum + x.length, 0),
+      row: (i) => {
+        const at = starts.findLastIndex((start) => start <= i);
+        const own = series[at]!;
+        return [own.x[i - starts[at]!]!, own.y[i - starts[at]!]!, own.name];
+      },
+    };
+  }
 }
 
 function toLine(series: ChartSeries, index: number): Drawn {
   const isLine = series.kind === 'line';
   const { x, y } = isLine ? rising(series) : series;
-  return { name: series.name, kind: series.kind, x, y, count: Math.min(x.length, y.length), colour: seriesColour(index), weight: 'full', isDashed: false, end: null };
+  return { name: series.name, kind: series.kind, x, y: columnOf(y), count: Math.min(x.length, y.length), colour: seriesColour(index), weight: 'full', isDashed: false, end: null };
 }
 
 /** A line in the order of its x; left as it is when it already rises. */
@@ -57,8 +85,8 @@ function rising(series: ChartSeries): { x: Float64Array; y: Float64Array } {
 }
 
 /** The data's box with a little room. It shrinks only when it would be half empty, so that moving lines do not shake the axes. */
-function extent(lines: readonly Drawn[], former: { x: [number, number]; y: [number, number] } | null) {
-  const box = { x: bounds(lines.map((line) => [line.x, line.count] as const)), y: bounds(lines.map((line) => [line.y, line.count] as const)) };
+function extent(lines: readonly Drawn[], former: { x: Range; y: Range } | null) {
+  const box = { x: bounds(lines.map((line) => [line.x, line.count] as const)), y: bounds(lines.map((line) => [line.y.values, line.count] as const)) };
   if (!former) return box;
   return { x: steady(box.x, former.x), y: steady(box.y, former.y) };
 }
@@ -79,7 +107,7 @@ function bounds(columns: readonly (readonly [ArrayLike<number>, number])[]): [nu
   return [low - room, high + room];
 }
 
-function steady(next: [number, number], former: [number, number]): [number, number] {
+function steady(next: [number, number], former: Range): [number, number] {
   const union: [number, number] = [Math.min(next[0], former[0]), Math.max(next[1], former[1])];
   return (union[1] - union[0]) * 0.5 > next[1] - next[0] ? next : union;
 }

@@ -1,12 +1,15 @@
 // Everything under one cell: keeps displays in order, replaces them in place, and keeps what a rerun will replace until it does.
 import type { DisplayData, StreamChunk } from '../../notebook/protocol/messages.ts';
-import { LiveChart, type MetricRows } from '../charts/live.ts';
+import type { Curves } from '../charts/curves.ts';
+import { LiveChart, type Ghost, type MetricRows } from '../charts/live.ts';
 import { h } from '../dom.ts';
 import { ConsoleView } from './console.ts';
-import { makeView, type Kind, type View } from './views.ts';
+import type { ViewQuestion } from '../../notebook/protocol/views.ts';
+import { makeView, placeOf, type View } from './views.ts';
 
 interface Item {
-  readonly kind: Kind | 'console' | 'metrics' | 'note';
+  /** What may take its place in a rerun: the kind of display, and for live views their name. */
+  readonly kind: string;
   readonly element: HTMLElement;
   displayId: string | null;
   view: View | null;
@@ -16,10 +19,13 @@ interface Item {
 
 export class OutputArea {
   readonly element = h('div', { class: 'outputs' });
+  /** Carries what a reader does with a live view to the kernel. */
+  ask: (displayId: string, question: ViewQuestion) => void = () => {};
   private items: Item[] = [];
   private live: LiveChart | null = null;
   private console: ConsoleView | null = null;
   private isRunning = false;
+  private ghosts: readonly Ghost[] = [];
 
   /** A run begins. `willLog`: the cell calls something that logs numbers, so the chart's place is kept from the start. */
   begin(willLog: boolean): void {
@@ -62,18 +68,19 @@ export class OutputArea {
 
   display(displayId: string, data: DisplayData, isUpdate: boolean): void {
     const known = isUpdate ? this.items.find((item) => item.displayId === displayId && !item.isFormer) : undefined;
-    if (known?.view && known.kind === data.kind) {
+    const kind = placeOf(data);
+    if (known?.view && known.kind === kind) {
       known.view.update(data as never);
       return;
     }
-    const former = data.kind === 'progress' ? undefined : this.items.find((item) => item.isFormer && item.kind === data.kind && item.view);
+    const former = data.kind === 'progress' ? undefined : this.items.find((item) => item.isFormer && item.kind === kind && item.view);
     if (former) {
       former.isFormer = false;
       former.displayId = displayId;
       former.view!.update(data as never);
     } else {
-      const view = makeView(data);
-      const item: Item = { kind: data.kind, element: view.element, displayId, view, isFormer: false };
+      const view = makeView(data, (question) => { if (item.displayId) this.ask(item.displayId, question); });
+      const item: Item = { kind, element: view.element, displayId, view, isFormer: false };
       if (known) this.replace(known, item);
       else this.add(item);
     }
@@ -96,6 +103,27 @@ export class OutputArea {
     if (!this.isRunning) this.live!.finish();
   }
 
+  /** Something happened at a step: a tick on the live chart. */
+  /** The curves of the run that logs now; null when nothing was logged. */
+  get curves(): Curves | null {
+    return this.live?.curves ?? null;
+  }
+
+  /** Another run begins within this one. */
+  trial(): void {
+    this.live?.trial();
+  }
+
+  /** Other runs to draw behind this cell's own. */
+  showGhosts(ghosts: readonly Ghost[]): void {
+    this.ghosts = ghosts;
+    this.live?.showGhosts(ghosts);
+  }
+
+  mark(step: number, text: string): void {
+    this.live?.mark({ step, text });
+  }
+
   /** An error or a note, after everything else. */
   note(element: HTMLElement): void {
     this.console = null;
@@ -104,6 +132,7 @@ export class OutputArea {
 
   private addLive(isCompact = false): void {
     this.live = new LiveChart(isCompact);
+    if (this.ghosts.length) this.live.showGhosts(this.ghosts);
     this.console = null;
     this.add({ kind: 'metrics', element: this.live.element, displayId: null, view: null, isFormer: false });
   }

@@ -1,5 +1,7 @@
 // One table: kind of display -> how it looks. A view can take new data in place.
 import type { DisplayData } from '../../notebook/protocol/messages.ts';
+import type { ViewQuestion } from '../../notebook/protocol/views.ts';
+import { liveView } from '../views/live.ts';
 import { PlotChart } from '../charts/plot.ts';
 import { imagesView } from './images.ts';
 import { markdownView, textView } from './text.ts';
@@ -18,7 +20,7 @@ export interface View<K extends Kind = Kind> {
   close?(): void;
 }
 
-const VIEWS: { [K in Kind]: (data: DataOf<K>) => View<K> } = {
+const VIEWS: { [K in Kind]: (data: DataOf<K>, ask: (question: ViewQuestion) => void) => View<K> } = {
   text: textView,
   markdown: markdownView,
   value: valueView,
@@ -26,12 +28,19 @@ const VIEWS: { [K in Kind]: (data: DataOf<K>) => View<K> } = {
   images: imagesView,
   table: tableView,
   progress: progressView,
+  view: liveView,
   chart: (data) => {
     const chart = new PlotChart(data.chart);
     return { element: chart.element, update: (next) => chart.update(next.chart), close: () => chart.close() };
   },
 };
 
-export function makeView(data: DisplayData): View {
-  return (VIEWS[data.kind] as (data: DisplayData) => View)(data);
+/** `ask` carries what a reader does with a live view to the kernel. */
+export function makeView(data: DisplayData, ask: (question: ViewQuestion) => void): View {
+  return (VIEWS[data.kind] as (data: DisplayData, ask: (question: ViewQuestion) => void) => View)(data, ask);
+}
+
+/** What may stand in the same place: the kind of display, and for live views their name. */
+export function placeOf(data: DisplayData): string {
+  return data.kind === 'view' ? `view ${data.view.name}` : data.kind;
 }

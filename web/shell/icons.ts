@@ -9,6 +9,7 @@ const PATHS = {
   cross: '<path d="M4.2 4.2l7.6 7.6M11.8 4.2l-7.6 7.6"/>',
   clock: '<circle cx="8" cy="8" r="5.6"/><path d="M8 4.9V8l2.1 1.5"/>',
   dots: '<circle cx="3.4" cy="8" r="1.1" fill="currentColor" stroke="none"/><circle cx="8" cy="8" r="1.1" fill="currentColor" stroke="none"/><circle cx="12.6" cy="8" r="1.1" fill="currentColor" stroke="none"/>',
+  curves: '<path d="M2.4 2.6v10.8h11.2"/><path d="M4.6 5c1 4.6 3.4 6 8.6 6.2M4.6 8.4c1.6 1.9 4 3 8.6 .6"/>',
   pulse: '<path d="M1.8 8.4h2.6l1.8-4.6 3 8.4 1.9-3.8h3.1"/>',
   warn: '<path d="M8 2.6l6 10.6H2z"/><path d="M8 6.6v3.2M8 11.6v.1"/>',
   plus: '<path d="M8 3.2v9.6M3.2 8h9.6"/>',

@@ -1,0 +1,71 @@
+// Counts the examples that training has seen, so that curves can be drawn over examples and epochs. A batch counts when an
+// optimizer steps after it: batches of an evaluation do not.
+
+let samples = 0;
+let epochSize = 0;
+let pending = 0;
+let batchSize = 0;
+let optimizer: Described | null = null;
+let pendingFrom: Counted | null = null;
+let learnedFrom: Counted | null = null;
+
+/** A dataset, as far as counting goes. */
+export interface Counted {
+  readonly length: number;
+}
+
+/** A loop hands out a batch of `size` examples of a dataset. */
+export function batchGiven(size: number, dataset: Counted): void {
+  pending = size;
+  pendingFrom = dataset;
+}
+
+/** An optimizer, as far as describing a training goes. */
+export interface Described {
+  readonly name: string;
+  readonly lr: number;
+}
+
+/** An optimizer has made a step: the last batch has been learned from. A second optimizer does not count it again. */
+export function batchLearned(by: Described): void {
+  optimizer = by;
+  if (pending === 0) return;
+  samples += pending;
+  batchSize = Math.max(batchSize, pending);
+  learnedFrom = pendingFrom;
+  epochSize = learnedFrom?.length ?? 0;
+  pending = 0;
+}
+
+/** Examples trained on in this run, and the number of examples in one epoch (0 when unknown). */
+export function examplesSeen(): { readonly samples: number; readonly epochSize: number } {
+  return { samples, epochSize };
+}
+
+/** The dataset that an optimizer learned from last, in any run; null before the first. */
+export function lastLearnedFrom(): Counted | null {
+  return learnedFrom;
+}
+
+/** A run begins. */
+export function restartClock(): void {
+  samples = 0;
+  pending = 0;
+  epochSize = 0;
+  batchSize = 0;
+  optimizer = null;
+}
+
+/** What the training of this run was set to, as far as the optimizer and the batches tell. */
+export function trainingFacts(): Record<string, string | number> {
+  return {
+    ...(optimizer && { optimizer: optimizer.name, lr: optimizer.lr }),
+    ...(batchSize > 0 && { batchSize, examples: epochSize }),
+  };
+}
+
+/** Goes on from a former place. */
+export function setExamplesSeen(count: number): void {
+  samples = count;
+  pending = 0;
+}

@@ -1,0 +1,128 @@
+// Live views in cells: `views.digitPad(model)` and the like. Owns which views stand under which cell, when they are drawn
+// anew, and what a reader may ask of them; what they show is computed by the files beside this one.
+import type { ViewData, ViewQuestion } from '../protocol/views.ts';
+import { asShown, type DisplayPlace, type DisplaySink } from './display.ts';
+import { sweepFor } from './sweep.ts';
+import { calibration, confusion, mistakes } from './viewclasses.ts';
+import { digitPad } from './viewdigit.ts';
+import { embedding, featureMaps, filters, histograms, landscape, saliency, surface } from './viewlayers.ts';
+
+/** One kind of view over some model: what it shows now, and what it does when asked. */
+export interface ViewSource {
+  /** What the view shows now. `isQuick`: training goes on, so a part of the examples must do. */
+  look(isQuick: boolean): ViewData;
+  /** Something a reader did; the view is drawn again afterwards. */
+  answer?(question: ViewQuestion): void;
+  /** Drawn again while training goes on. Others wait until they are asked. */
+  readonly isLive?: boolean;
+}
+
+interface LiveView {
+  readonly source: ViewSource;
+  readonly place: DisplayPlace;
+  nextAt: number;
+  isPaused: boolean;
+  /** Shows a part of the examples only. */
+  isPartial: boolean;
+}
+
+/** Least time between two looks while training, and how many times longer than a look the pause after it is. */
+const LEAST_MS = 400;
+const REST = 40;
+
+/** What every view function gives to cells. */
+export interface ViewHandle {
+  /** Draws the view anew with what the model is now. */
+  update(): void;
+}
+
+export class Views {
+  readonly #sink: DisplaySink;
+  readonly #now: () => number;
+  readonly #views = new Map<string, LiveView>();
+
+  constructor(sink: DisplaySink, now: () => number) {
+    this.#sink = sink;
+    this.#now = now;
+  }
+
+  /** Names that cells see. */
+  globals(): Record<string, unknown> {
+    const on = <Arguments extends unknown[]>(make: (...given: Arguments) => ViewSource) => (...given: Arguments) => this.open(make(...given));
+    const later = <Arguments extends unknown[]>(make: (...given: Arguments) => Promise<ViewSource>) => async (...given: Arguments) => this.open(await make(...given));
+    return {
+      views: {
+        digitPad: on(digitPad), confusion: on(confusion), mistakes: on(mistakes), calibration: on(calibration), histograms: on(histograms), filters: on(filters),
+        featureMaps: on(featureMaps), saliency: on(saliency), surface: on(surface), embedding: on(embedding), landscape: later(landscape),
+      },
+      sweep: sweepFor(this.#sink),
+    };
+  }
+
+  /** Puts a view under the running cell. */
+  open(source: ViewSource): ViewHandle {
+    const data = source.look(false);
+    const place = this.#sink.open();
+    this.#views.set(place.displayId, { source, place, nextAt: 0, isPaused: false, isPartial: false });
+    place.show({ kind: 'view', view: data });
+    return asShown<ViewHandle>({ update: () => place.show({ kind: 'view', view: source.look(false) }) });
+  }
+
+  find(displayId: string): DisplayPlace | undefined {
+    return this.#views.get(displayId)?.place;
+  }
+
+  answer(displayId: string, question: ViewQuestion): void {
+    const view = this.#views.get(displayId);
+    if (!view) return;
+    if (question.act !== 'look') view.source.answer?.(question);
+    this.#draw(view);
+  }
+
+  /** A step was logged: live views whose time has come are drawn anew. They never take more than a fortieth of the time. */
+  logged(): void {
+    if (this.#views.size === 0) return;
+    const now = this.#now();
+    for (const view of this.#views.values()) {
+      if (!view.source.isLive || view.isPaused || now < view.nextAt) continue;
+      try {
+        this.#draw(view, true);
+      } catch {
+        // A model that is being changed may not fit its view for a while; a reader who asks hears why.
+        view.isPaused = true;
+      }
+      const spent = this.#now() - now;
+      view.nextAt = this.#now() + Math.max(LEAST_MS, spent * REST);
+      return;
+    }
+  }
+
+  /** Training rests: views that showed a part show everything. */
+  rested(): void {
+    for (const view of this.#views.values()) {
+      view.isPaused = false;
+      if (!view.isPartial) continue;
+      try {
+        this.#draw(view);
+      } catch {
+        // The model may be half made; its view stays as it was.
+        view.isPartial = false;
+      }
+    }
+  }
+
+  /** The model has jumped to another step: every view follows. */
+  refresh(except?: ViewSource): void {
+    for (const view of this.#views.values()) if (view.source !== except) this.#draw(view);
+  }
+
+  /** The cell runs again or is gone. */
+  forget(cellId: string): void {
+    for (const [displayId, { place }] of this.#views) if (place.cellId === cellId) this.#views.delete(displayId);
+  }
+
+  #draw(view: LiveView, isQuick = false): void {
+    view.isPartial = isQuick;
+    view.place.show({ kind: 'view', view: view.source.look(isQuick) });
+  }
+}

@@ -1,0 +1,179 @@
+// The live chart as a reader meets it: a training whose numbers are known is logged, drawn, smoothed, zoomed, saved and read aloud.
+import type { Browser, Download, Page } from 'playwright-core';
+import { readFile } from 'node:fs/promises';
+import { afterAll, beforeAll, describe, expect, test } from 'vitest';
+import { cell, dist, kernelReady, launch, openScratch, run, seriesOf, servePage, shiftsOf, waitForState, watchShifts, type Opened, type PageServer } from './browser.ts';
+
+let browser: Browser;
+let server: PageServer;
+let opened: Opened;
+let page: Page;
+
+/** A tiny training on real tensors: 40 examples in batches of 10, 3 epochs, so 12 steps; the loss is known by formula. */
+const TRAINING = `
+const set = data.fromArrays(tensor(Array.from({ length: 40 }, (_, i) => [i])), tensor(Array.from({ length: 40 }, (_, i) => [2 * i])));
+const weight = tensor([[0.5]]).requiresGrad_();
+const optimizer = optim.sgd([weight], { lr: 1e-4 });
+let step = 0;
+for await (const [x, y] of set.batches(10, { epochs: 3 })) {
+  const loss = nn.mse(x.matmul(weight), y);
+  optimizer.zeroGrad();
+  loss.backward();
+  optimizer.step();
+  step += 1;
+  log({ loss: 100 / step, valLoss: 120 / step, accuracy: step / 12 });
+  if (step === 6) log.mark('rate halved');
+}`;
+
+beforeAll(async () => {
+  browser = await launch();
+  server = await servePage(dist);
+  opened = await openScratch(browser, server, [TRAINING, `for (let i = 1; i <= 20; i++) log({ loss: i === 15 ? NaN : 1 / i });`,
+    `for (let i = 0; i < 1_000_000; i += 1) { log({ wave: Math.sin(i / 3000) + (i === 500_000 ? 5 : 0) }); if (i % 2000 === 0) await new Promise((next) => setTimeout(next)); }`]);
+  page = opened.page;
+  await kernelReady(page);
+  await run(page, 1);
+  await waitForState(page, 1, 'fresh');
+});
+afterAll(async () => {
+  await browser?.close();
+  await server?.close();
+});
+
+const chart = (title: string) => cell(page, 1).locator('figure.chart', { has: page.locator('.title', { hasText: new RegExp(`^${title}$`) }) });
+
+async function choose(title: string, item: string): Promise<void> {
+  await chart(title).locator('.menu-button-small').click();
+  await page.locator('.menu-list:popover-open button', { hasText: item }).click();
+}
+
+async function saved(title: string, item: string): Promise<string> {
+  const [download] = await Promise.all([page.waitForEvent('download') as Promise<Download>, choose(title, item)]);
+  return readFile(await download.path(), item.endsWith('PNG') ? 'latin1' : 'utf8');
+}
+
+describe('the live chart', () => {
+  test('says what was logged: points, first, last, and in a sentence', async () => {
+    const series = await seriesOf(page, 1);
+    const loss = series.find(({ name }) => name === 'loss')!;
+    expect([loss.points, loss.first, loss.min, loss.lastStep]).toEqual([12, 100, 100 / 12, 12]);
+    expect(await chart('Loss').locator('canvas').getAttribute('aria-label')).toMatch(/^Loss chart\. loss went from 100\.0 to 8\.333 in 12 points up to step 12; valLoss went from/);
+    expect(await chart('Loss').locator('figcaption').textContent()).toContain('loss went from 100.0');
+  });
+
+  test('CSV has every step with epochs, examples and seconds; what was not logged stays empty', async () => {
+    const rows = (await saved('Loss', 'Save as CSV')).trim().split('\n').map((line) => line.split(','));
+    expect(rows[0]).toEqual(['step', 'epoch', 'samples', 'seconds', 'loss', 'valLoss']);
+    expect(rows).toHaveLength(13);
+    expect(rows[4]!.filter((_, i) => i !== 3)).toEqual(['4', '1', '40', '25', '30']);
+    expect(rows[12]!.slice(0, 3)).toEqual(['12', '3', '120']);
+    expect(Number(rows[12]![3])).toBeGreaterThan(0);
+  });
+
+  test('the table says the same, with a head for every row', async () => {
+    await choose('Loss', 'Table of values');
+    const table = chart('Loss').locator('table');
+    expect(await table.locator('tbody tr').count()).toBe(12);
+    expect(await table.locator('tbody tr').nth(3).locator('th, td').allTextContents()).toEqual(['4', '1.000', '40.00', expect.any(String), '25.00', '30.00']);
+    await choose('Loss', 'Table of values');
+    expect(await chart('Loss').locator('table').count()).toBe(0);
+  });
+
+  test('SVG holds the lines, the dashed validation line, the marks and the epochs', async () => {
+    const svg = await saved('Loss', 'Save as SVG');
+    expect(svg).toMatch(/^<svg xmlns/);
+    expect(svg).toContain('stroke-dasharray="6 4"');
+    for (const words of ['epoch 1', 'epoch 2', 'rate halved', 'loss 8.333', 'valLoss 10.00']) expect(svg).toContain(words);
+    expect(await page.evaluate((text) => new DOMParser().parseFromString(text, 'image/svg+xml').querySelector('parsererror'), svg)).toBeNull();
+  });
+
+  test('PNG is a picture with ink on it', async () => {
+    const png = await saved('Loss', 'Save as PNG');
+    expect(png.slice(1, 4)).toBe('PNG');
+    expect(png.length).toBeGreaterThan(4000);
+  });
+
+  test('a logarithmic axis says so, and smoothing says how much', async () => {
+    await cell(page, 1).locator('[data-setting="log"]').check();
+    await expect.poll(() => chart('Loss').locator('.chart-note').textContent()).toBe('log axis');
+    expect(await saved('Loss', 'Save as SVG')).toMatch(/>100<\/text>/);
+    await cell(page, 1).locator('[data-setting="log"]').uncheck();
+    await cell(page, 1).locator('[data-smoothing]').fill('0.5');
+    expect(await cell(page, 1).locator('.chart-settings output').textContent()).toBe('0.968');
+    await expect.poll(async () => (await seriesOf(page, 1)).find(({ name }) => name === 'loss')!.last).toBeGreaterThan(15);
+    await cell(page, 1).locator('[data-smoothing]').fill('0');
+    await expect.poll(async () => (await seriesOf(page, 1)).find(({ name }) => name === 'loss')!.last).toBeCloseTo(100 / 12, 6);
+  });
+
+  test('the axis can count epochs', async () => {
+    await cell(page, 1).locator('[data-axis]').selectOption('epoch');
+    const svg = await saved('Loss', 'Save as SVG');
+    expect(svg).toContain('>epoch</text>');
+    expect(svg).toContain('>2.5</text>');
+    await cell(page, 1).locator('[data-axis]').selectOption('step');
+  });
+
+  test('a drag zooms all panels, a double click shows all again, the keys do the same', async () => {
+    const box = (await chart('Loss').locator('canvas').boundingBox())!;
+    await page.mouse.move(box.x + box.width * 0.4, box.y + 80);
+    await page.mouse.down();
+    await page.mouse.move(box.x + box.width * 0.6, box.y + 80, { steps: 4 });
+    await page.mouse.up();
+    const note = (title: string) => chart(title).locator('.chart-note').textContent();
+    await expect.poll(() => note('Loss')).toBe('zoomed, double click shows all');
+    expect(await note('Accuracy')).toBe('zoomed, double click shows all');
+    await chart('Loss').locator('canvas').dblclick({ position: { x: 200, y: 80 } });
+    await expect.poll(() => note('Loss')).toBe('');
+    await chart('Accuracy').locator('canvas').focus();
+    await page.keyboard.press('+');
+    await expect.poll(() => note('Loss')).toBe('zoomed, double click shows all');
+    await page.keyboard.press('0');
+    await expect.poll(() => note('Loss')).toBe('');
+  });
+
+  test('a rerun moves nothing and leaves the former run as a ghost', async () => {
+    await page.mouse.move(2, 2);
+    await cell(page, 1).scrollIntoViewIfNeeded();
+    const height = await cell(page, 1).evaluate((element) => element.getBoundingClientRect().height);
+    await watchShifts(page);
+    await run(page, 1);
+    await waitForState(page, 1, 'fresh');
+    expect(await shiftsOf(page)).toEqual({ sum: 0, sources: [] });
+    expect(await cell(page, 1).evaluate((element) => element.getBoundingClientRect().height)).toBe(height);
+    expect(await saved('Loss', 'Save as SVG')).toContain('stroke-opacity="0.28"');
+  });
+
+  test('NaN is a mark with its step and a sentence, and the other points stay', async () => {
+    await run(page, 2);
+    await waitForState(page, 2, 'fresh');
+    const [loss] = await seriesOf(page, 2);
+    expect([loss!.points, loss!.brokenAt]).toEqual([19, 15]);
+    expect(await cell(page, 2).locator('.chart-trouble').textContent()).toContain('loss is not a number (NaN) from step 15 on');
+  });
+
+  test('a million points stay smooth to draw, and the peak among them stays visible', { timeout: 240_000 }, async () => {
+    await run(page, 3);
+    await waitForState(page, 3, 'fresh', 200_000);
+    const [wave] = await seriesOf(page, 3);
+    expect(wave!.points).toBe(1_000_000);
+    expect(wave!.max).toBeGreaterThan(4.8);
+    const spent = await cell(page, 3).locator('figure.chart canvas').evaluate(async (canvas) => {
+      const frame = () => new Promise<number>((resolve) => requestAnimationFrame(resolve));
+      const times: number[] = [];
+      const box = canvas.getBoundingClientRect();
+      for (let i = 0; i < 30; i++) {
+        const start = performance.now();
+        canvas.dispatchEvent(new PointerEvent('pointermove', { clientX: box.left + 60 + i * 8, clientY: box.top + 60, bubbles: true }));
+        await frame();
+        times.push(performance.now() - start);
+      }
+      return times.sort((a, b) => a - b)[15]!;
+    });
+    // Thirty times a slow frame: a chart that visits every point for every move would take longer on any machine.
+    expect(spent, 'median time from a move to its frame, ms').toBeLessThan(250);
+  });
+
+  test('the console stayed clean', () => {
+    expect(opened.troubles).toEqual([]);
+  });
+});

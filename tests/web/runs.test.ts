@@ -1,0 +1,141 @@
+// Kept runs: what trained is listed with its settings, compared, exported, and there again after a reload; a sweep keeps one run each.
+import type { Browser, Download, Page } from 'playwright-core';
+import { readFile } from 'node:fs/promises';
+import { afterAll, beforeAll, describe, expect, test } from 'vitest';
+import { cell, dist, kernelReady, launch, openScratch, run, servePage, setCode, waitForState, type Opened, type PageServer } from './browser.ts';
+
+const training = (lr: number) => `
+manualSeed(1);
+const width = 4;
+const set = data.moons({ examples: 60, seed: 1 });
+const model = nn.sequential(nn.linear(2, width), nn.tanh(), nn.linear(width, 2));
+const history = await fit(model, set, { epochs: 5, batchSize: 20, lr: ${lr}, seed: 1 });
+console.log(JSON.stringify(history.loss));`;
+const SWEEP = `
+const results = await sweep({ rate: [0.1, 0.01], hidden: [2, 8] }, async ({ rate, hidden }) => {
+  const net = nn.sequential(nn.linear(2, hidden), nn.tanh(), nn.linear(hidden, 2));
+  const { loss, accuracy } = await fit(net, set, { epochs: 2, batchSize: 20, lr: rate, seed: 1 });
+  return { loss, accuracy };
+});
+console.log(JSON.stringify(results));`;
+
+let browser: Browser;
+let server: PageServer;
+let opened: Opened;
+let page: Page;
+
+beforeAll(async () => {
+  browser = await launch();
+  server = await servePage(dist);
+  opened = await openScratch(browser, server, [training(0.05), SWEEP]);
+  page = opened.page;
+  await kernelReady(page);
+  await run(page, 1);
+  await waitForState(page, 1, 'fresh');
+});
+afterAll(async () => {
+  await browser?.close();
+  await server?.close();
+});
+
+const rows = () => page.locator('.runs-table tbody tr');
+const cells = (row: number) => rows().nth(row).locator('td, th').allTextContents();
+const openPanel = async () => {
+  if (!(await page.locator('.runs').count())) await page.locator('[data-action="runs"]').click();
+};
+async function saved(item: string): Promise<string> {
+  await page.locator('.runs .menu .button').click();
+  const [download] = await Promise.all([page.waitForEvent('download') as Promise<Download>, page.locator('.menu-list:popover-open button', { hasText: item }).click()]);
+  return readFile(await download.path(), 'utf8');
+}
+
+describe('training runs', () => {
+  test('a training is kept with what it was set to, and its last value is the logged one', async () => {
+    await openPanel();
+    await expect.poll(() => rows().count()).toBe(1);
+    const [kept] = JSON.parse(await saved('Everything as JSON')) as [{ settings: Record<string, unknown>; final: Record<string, number>; curves: { loss: { values: number[] } }; state: string; source: string }];
+    expect(kept.settings).toMatchObject({ width: 4, optimizer: 'adam', lr: 0.05, batchSize: 20, examples: 60 });
+    expect(kept.state).toBe('done');
+    expect(kept.source).toContain('nn.linear(2, width)');
+    expect(kept.curves.loss.values).toHaveLength(15);
+    expect(kept.final.loss).toBe(kept.curves.loss.values.at(-1));
+    const printed = JSON.parse((await cell(page, 1).locator('.console').textContent())!) as number[];
+    const lastEpoch = kept.curves.loss.values.slice(-3).reduce((sum, value) => sum + value, 0) / 3;
+    expect(lastEpoch).toBeCloseTo(printed.at(-1)!, 5);
+  });
+
+  test('the same again gives the same curve; another rate shows as a difference in settings and code', { timeout: 60_000 }, async () => {
+    await page.keyboard.press('Escape');
+    await setCode(page, 1, training(0.001));
+    await run(page, 1);
+    await waitForState(page, 1, 'fresh');
+    await openPanel();
+    await expect.poll(() => rows().count()).toBe(2);
+    for (const row of [0, 1]) await rows().nth(row).locator('input[type="checkbox"]').check();
+    await page.locator('[data-compare]').click();
+    const diff = page.locator('.diff');
+    expect(await diff.locator('tr[data-setting="lr"] td').allTextContents()).toEqual(['0.05', '0.001', '']);
+    expect(await diff.locator('[data-line="gone"]').allTextContents()).toEqual([expect.stringContaining('lr: 0.05')]);
+    expect(await diff.locator('[data-line="new"]').allTextContents()).toEqual([expect.stringContaining('lr: 0.001')]);
+    await diff.locator('.button').click();
+  });
+
+  test('runs can be renamed, noted, sorted, filtered and pinned', async () => {
+    await rows().nth(0).locator('input[aria-label^="Name"]').fill('slow one');
+    await page.keyboard.press('Enter');
+    await rows().nth(0).locator('input[aria-label^="Note"]').fill('rate too small');
+    await page.keyboard.press('Enter');
+    const order = async () => rows().locator('input[aria-label^="Name"]').evaluateAll((fields) => fields.map((field) => (field as HTMLInputElement).value));
+    expect(await order()).toEqual(['slow one', 'Run 1']);
+    await page.locator('[data-sort="m:loss"]').click();
+    expect(await order()).toEqual(['Run 1', 'slow one']);
+    await page.locator('[data-sort="m:loss"]').click();
+    expect(await order()).toEqual(['slow one', 'Run 1']);
+    const search = page.locator('.runs input[type="search"]');
+    await search.fill('too small');
+    expect(await order()).toEqual(['slow one']);
+    await search.fill('lr=0.05');
+    expect(await order()).toEqual(['Run 1']);
+    await search.fill('');
+    await rows().nth(1).locator('[data-pin]').click();
+    expect(await rows().nth(1).locator('[data-pin]').textContent()).toBe('baseline');
+    expect(await cells(0)).not.toEqual(await cells(1));
+  });
+
+  test('a sweep keeps a run for each combination and shows a grid of results', { timeout: 120_000 }, async () => {
+    await page.keyboard.press('Escape');
+    await run(page, 2);
+    await waitForState(page, 2, 'fresh');
+    const results = JSON.parse((await cell(page, 2).locator('.console').textContent())!) as { rate: number; hidden: number; loss: number; accuracy: number }[];
+    expect(results.map(({ rate, hidden }) => [rate, hidden])).toEqual([[0.1, 2], [0.1, 8], [0.01, 2], [0.01, 8]]);
+    const grid = cell(page, 2).locator('.sweep-grid tbody td');
+    expect(await grid.allTextContents()).toEqual(results.map(({ accuracy }) => `${(100 * accuracy).toFixed(1)} %`));
+    await openPanel();
+    await expect.poll(() => rows().count()).toBe(6);
+    const kept = JSON.parse(await saved('Everything as JSON')) as { settings: Record<string, number>; curves: { loss: { values: number[] } } }[];
+    const swept = kept.slice(0, 4).reverse();
+    expect(swept.map(({ settings }) => [settings.rate, settings.hidden, settings.lr])).toEqual([[0.1, 2, 0.1], [0.1, 8, 0.1], [0.01, 2, 0.01], [0.01, 8, 0.01]]);
+    swept.forEach(({ curves }, i) => {
+      expect(curves.loss.values).toHaveLength(6);
+      expect(curves.loss.values.slice(-3).reduce((sum, value) => sum + value, 0) / 3).toBeCloseTo(results[i]!.loss, 5);
+    });
+    expect(await page.locator('.runs-parallel svg path[stroke-width="1.6"]').count()).toBe(6);
+  });
+
+  test('after a reload the runs are there again, with their curves', { timeout: 120_000 }, async () => {
+    const before = JSON.parse(await saved('Everything as JSON')) as unknown[];
+    await page.reload();
+    await page.waitForSelector('html[data-ready]', { timeout: 90_000 });
+    await openPanel();
+    await expect.poll(() => rows().count()).toBe(6);
+    expect(JSON.parse(await saved('Everything as JSON'))).toEqual(before);
+  });
+
+  test('deleted runs are gone for good', async () => {
+    for (const row of [0, 1]) await rows().nth(row).locator('input[type="checkbox"]').check();
+    await page.locator('[data-remove]').click();
+    await page.locator('dialog button', { hasText: 'Delete' }).click();
+    await expect.poll(() => rows().count()).toBe(4);
+    expect(opened.troubles).toEqual([]);
+  });
+});

@@ -1,0 +1,33 @@
+// What changed between two runs: settings, last values, and the code line by line.
+import { h } from '../dom.ts';
+import { formatValue } from '../charts/numbers.ts';
+import { diffLines, finals, type TrainingRun } from './record.ts';
+
+const AROUND = 2;
+
+export function diffView(a: TrainingRun, b: TrainingRun, close: () => void): HTMLElement {
+  const names = [...new Set([...Object.keys(a.settings), ...Object.keys(b.settings)])].filter((name) => a.settings[name] !== b.settings[name]);
+  const metrics = [...new Set([...finals(a).keys(), ...finals(b).keys()])];
+  const number = (value: number | undefined) => (value === undefined ? '' : formatValue(value));
+  const change = (name: string) => {
+    const [before, after] = [finals(a).get(name), finals(b).get(name)];
+    if (before === undefined || after === undefined) return '';
+    return `${after >= before ? '+' : ''}${formatValue(after - before)}`;
+  };
+  const lines = diffLines(a.program, b.program);
+  const isNear = lines.map((_, i) => lines.slice(Math.max(0, i - AROUND), i + AROUND + 1).some(({ kind }) => kind !== 'same'));
+  const code: HTMLElement[] = [];
+  lines.forEach(({ kind, text }, i) => {
+    if (!isNear[i]) {
+      if (i > 0 && isNear[i - 1]) code.push(h('div', { class: 'diff-gap' }, '…'));
+      return;
+    }
+    code.push(h('div', { data: { line: kind } }, h('span', { 'aria-hidden': 'true' }, kind === 'gone' ? '−' : kind === 'new' ? '+' : ' '), h('span', { class: 'only-read' }, kind === 'gone' ? 'gone: ' : kind === 'new' ? 'new: ' : ''), text));
+  });
+  return h('section', { class: 'diff', 'aria-label': `From ${a.name} to ${b.name}` },
+    h('div', { class: 'diff-head' }, h('h3', null, `From ${a.name} to ${b.name}`), h('button', { class: 'button', type: 'button', on: { click: close } }, 'Close')),
+    h('table', null, h('thead', null, h('tr', null, ['', a.name, b.name, 'change'].map((text) => h('th', { scope: 'col' }, text)))), h('tbody', null,
+      names.map((name) => h('tr', { data: { setting: name } }, h('th', { scope: 'row' }, name), h('td', null, String(a.settings[name] ?? '')), h('td', null, String(b.settings[name] ?? '')), h('td'))),
+      metrics.map((name) => h('tr', { data: { metric: name } }, h('th', { scope: 'row' }, name), h('td', null, number(finals(a).get(name))), h('td', null, number(finals(b).get(name))), h('td', null, change(name)))))),
+    code.length ? h('pre', { class: 'diff-code' }, code) : h('p', { class: 'quiet' }, names.length ? 'The code is the same.' : 'Code and settings are the same.'));
+}

@@ -1,0 +1,117 @@
+// All training runs of the open notebook: kept while they log, and across visits in the browser's database.
+import { signal } from '@preact/signals-core';
+import { Curves } from '../charts/curves.ts';
+import type { Settings, TrainingRun } from './record.ts';
+import { dropRuns, readRuns, writeRun } from './database.ts';
+
+/** Newest first. Replaced when a run comes, goes or is renamed; grows in place while it logs. */
+export const trainingRuns = signal<readonly TrainingRun[]>([]);
+/** The run that others are compared with. */
+export const baseline = signal<string | null>(null);
+/** Counts up when curves have grown, at most a few times a second. */
+export const growth = signal(0);
+
+const MOST_RUNS = 300;
+const GROWTH_MS = 300;
+
+interface Current {
+  run: TrainingRun;
+  readonly runId: number;
+}
+
+const current = new Map<string, Current>();
+let notebook = '';
+let lastNumber = 0;
+let grewAt = 0;
+
+/** Another notebook is open: its runs come from the database. */
+export async function openRuns(key: string): Promise<void> {
+  notebook = key;
+  current.clear();
+  trainingRuns.value = [];
+  baseline.value = null;
+  lastNumber = 0;
+  const kept = await readRuns(key).catch(() => []);
+  if (notebook !== key) return;
+  lastNumber = Math.max(0, ...kept.map(({ number }) => number));
+  // Runs that began meanwhile stay.
+  trainingRuns.value = [...trainingRuns.value, ...kept.sort((a, b) => b.startedAt - a.startedAt)];
+}
+
+export interface Beginning {
+  readonly cellId: string;
+  readonly runId: number;
+  readonly source: string;
+  readonly program: string;
+  readonly seed: number | null;
+  readonly curves: Curves;
+}
+
+/** Numbers of a run have come. The second row makes it a training run that is kept. */
+export function runLogged(beginning: Beginning): void {
+  const known = current.get(beginning.cellId);
+  if (known?.runId === beginning.runId && known.run.curves === beginning.curves) return grow(known.run);
+  if (beginning.curves.rows < 2) return;
+  if (known) end(known.run, 'done');
+  lastNumber += 1;
+  const run: TrainingRun = {
+    id: crypto.randomUUID?.() ?? `${Date.now()}-${lastNumber}`, notebook, cellId: beginning.cellId, number: lastNumber, startedAt: Date.now(), source: beginning.source, program: beginning.program,
+    curves: beginning.curves, settings: pending.get(beginning.cellId) ?? {}, seed: beginning.seed, name: `Run ${lastNumber}`, note: '', state: 'running', elapsedMs: 0, isShown: true,
+  };
+  current.set(beginning.cellId, { run, runId: beginning.runId });
+  trainingRuns.value = [run, ...trainingRuns.value].slice(0, MOST_RUNS);
+}
+
+const pending = new Map<string, Settings>();
+
+/** What the run that logs in a cell was set to; may come before its first row. */
+export function runDescribed(cellId: string, settings: Settings): void {
+  pending.set(cellId, { ...pending.get(cellId), ...settings });
+}
+
+/** A new run begins in the cell, with settings of its own. */
+export function runBegins(cellId: string, settings: Settings = {}): void {
+  runEnded(cellId, 'done');
+  pending.set(cellId, settings);
+}
+
+export function runEnded(cellId: string, state: TrainingRun['state']): void {
+  const known = current.get(cellId);
+  if (!known) return;
+  end(known.run, state);
+  current.delete(cellId);
+}
+
+function end(run: TrainingRun, state: TrainingRun['state']): void {
+  if (run.state !== 'running') return;
+  run.state = state;
+  run.elapsedMs = Date.now() - run.startedAt;
+  run.settings = { ...run.settings, ...pending.get(run.cellId) };
+  trainingRuns.value = [...trainingRuns.value];
+  void writeRun(run).catch(() => undefined);
+}
+
+function grow(run: TrainingRun): void {
+  run.elapsedMs = Date.now() - run.startedAt;
+  const settings = pending.get(run.cellId);
+  if (settings) run.settings = { ...run.settings, ...settings };
+  const now = performance.now();
+  if (now - grewAt < GROWTH_MS) return;
+  grewAt = now;
+  growth.value += 1;
+}
+
+/** Renames a run, writes a note, shows or hides it. */
+export function changeTrainingRun(id: string, change: Partial<Pick<TrainingRun, 'name' | 'note' | 'isShown'>>): void {
+  const run = trainingRuns.value.find((each) => each.id === id);
+  if (!run) return;
+  Object.assign(run, change);
+  trainingRuns.value = [...trainingRuns.value];
+  if (run.state !== 'running') void writeRun(run).catch(() => undefined);
+}
+
+export function deleteRuns(ids: readonly string[]): void {
+  trainingRuns.value = trainingRuns.value.filter(({ id, state }) => !ids.includes(id) || state === 'running');
+  if (baseline.value && ids.includes(baseline.value)) baseline.value = null;
+  void dropRuns(ids).catch(() => undefined);
+}

@@ -1,0 +1,42 @@
+// Live views: one table from the name of a view to how it looks. What comes from the kernel is a stranger's data, so a view that
+// cannot be drawn says so instead of taking the page along.
+import type { ViewData, ViewName, ViewQuestion } from '../../notebook/protocol/views.ts';
+import { h } from '../dom.ts';
+import { digitPadView } from './digitpad.ts';
+import { sweepView } from './sweep.ts';
+
+/** Carries what a reader does to the kernel. */
+export type Ask = (question: ViewQuestion) => void;
+export type ViewOf<N extends ViewName> = Extract<ViewData, { name: N }>;
+
+export interface Drawing<N extends ViewName> {
+  readonly element: HTMLElement;
+  update(data: ViewOf<N>): void;
+  close?(): void;
+}
+
+const DRAWINGS: { readonly [N in ViewName]?: (data: ViewOf<N>, ask: Ask) => Drawing<N> } = {
+  digitPad: digitPadView,
+  sweep: sweepView,
+};
+
+export function liveView({ view }: { view: ViewData }, ask: Ask) {
+  const element = h('div', { class: 'view', data: { view: view.name } });
+  let drawing: Drawing<ViewName> | null = null;
+  const show = (data: ViewData) => {
+    try {
+      if (!drawing) {
+        const make = DRAWINGS[data.name] as ((data: ViewData, ask: Ask) => Drawing<ViewName>) | undefined;
+        if (!make) throw new Error(`the page knows no view called ${data.name}`);
+        drawing = make(data, ask);
+        element.replaceChildren(drawing.element);
+      }
+      drawing.update(data as never);
+    } catch (error) {
+      drawing = null;
+      element.replaceChildren(h('p', { class: 'note-out', data: { kind: 'warn' } }, `This view could not be drawn: ${error instanceof Error ? error.message : String(error)}`));
+    }
+  };
+  show(view);
+  return { element, update: (next: { view: ViewData }) => show(next.view), close: () => drawing?.close?.() };
+}
