@@ -2,7 +2,11 @@
 // cannot be drawn says so instead of taking the page along.
 import type { ViewData, ViewName, ViewQuestion } from '../../notebook/protocol/views.ts';
 import { h } from '../dom.ts';
+import { calibrationView, confusionView, mistakesView } from './classes.ts';
 import { digitPadView } from './digitpad.ts';
+import { histogramsView } from './histograms.ts';
+import { mapsView } from './maps.ts';
+import { embeddingView, landscapeView, surfaceView } from './plane.ts';
 import { sweepView } from './sweep.ts';
 
 /** Carries what a reader does to the kernel. */
@@ -17,6 +21,14 @@ export interface Drawing<N extends ViewName> {
 
 const DRAWINGS: { readonly [N in ViewName]?: (data: ViewOf<N>, ask: Ask) => Drawing<N> } = {
   digitPad: digitPadView,
+  confusion: confusionView,
+  mistakes: mistakesView,
+  calibration: calibrationView,
+  histograms: histogramsView,
+  maps: mapsView,
+  surface: surfaceView,
+  embedding: embeddingView,
+  landscape: landscapeView,
   sweep: sweepView,
 };
 
