@@ -1,6 +1,5 @@
 # engine: the module that the page loads, engine.js and engine.wasm in the build folder.
-add_executable(engine ${bind_sources})
-target_compile_options(engine PRIVATE ${warnings})
+add_executable(engine $<TARGET_OBJECTS:engine_bind>)
 target_link_libraries(engine PRIVATE engine_core)
 
 set(methods HEAPU8 HEAP32 HEAPF32 HEAPF64 wasmMemory)

@@ -13,7 +13,7 @@ if(EMSCRIPTEN AND NOT GRADBOOK_THREADS)
 endif()
 
 # The bindings are plain C++ too, and have tests of their own.
-add_executable(engine_tests ${test_sources} ${bind_sources})
+add_executable(engine_tests ${test_sources})
 # GoogleTest's macros after an if without braces are well formed.
 target_compile_options(engine_tests PRIVATE ${warnings} -Wno-dangling-else)
 if(CMAKE_CXX_COMPILER_ID STREQUAL "GNU")
@@ -21,7 +21,7 @@ if(CMAKE_CXX_COMPILER_ID STREQUAL "GNU")
   target_compile_options(engine_tests PRIVATE -Wno-array-bounds -Wno-stringop-overflow -Wno-stringop-overread)
 endif()
 target_include_directories(engine_tests PRIVATE ${CMAKE_SOURCE_DIR})
-target_link_libraries(engine_tests PRIVATE engine_core gtest)
+target_link_libraries(engine_tests PRIVATE engine_bind gtest)
 
 if(EMSCRIPTEN)
   # Tests link often and are not shipped: -O1 skips the slow whole-program passes.

@@ -1,4 +1,4 @@
-// describe: prints the tables of the engine. Native only; the build writes engine/api/ops.generated.d.ts with it.
+// describe: prints the tables of the engine, native or under Node; the build writes engine/api/ops.generated.d.ts with it.
 #include <cstdio>
 #include <exception>
 #include <string>

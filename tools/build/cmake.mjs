@@ -36,7 +36,7 @@ export async function prepare(preset) {
 async function configure(preset) {
   const build = join(root, 'build', preset);
   const found = findEnvironment();
-  const options = [`-DGRADBOOK_XNNPACK=${usesXnnpack() ? xnnpackFolder(presets[preset].xnnpack) : ''}`, `-DGRADBOOK_GOOGLETEST=${found.googletest ?? ''}`];
+  const options = [`-DGRADBOOK_XNNPACK=${usesXnnpack() ? xnnpackFolder(presets[preset].xnnpack) : ''}`, `-DGRADBOOK_GOOGLETEST=${found.googletest ?? ''}`, `-DGRADBOOK_STRICT=${process.env.CI ? 'ON' : 'OFF'}`];
   if (isWasm(preset)) {
     options.push(`-DCMAKE_TOOLCHAIN_FILE=${found.emscripten.toolchainFile}`);
     // CMake's toolchain file runs node for try_run and would otherwise search for another one.

@@ -15,11 +15,12 @@ function writeIfChanged(path, text) {
   return true;
 }
 
-/** engine/api/ops.generated.d.ts, written by the native program `describe`. */
+/** engine/api/ops.generated.d.ts, written by the program `describe` of the flavour that everything needs. */
 export async function buildTypes() {
-  await buildPreset('native', ['describe']);
-  const text = capture(join(root, 'build/native/describe'), ['--typings']);
-  if (!text) throw new SetupError('build/native/describe --typings printed nothing.');
+  await setup(['npm']);
+  await buildPreset('wasm-relaxed', ['describe']);
+  const text = capture(nodeForWasm(), [join(root, 'build/wasm-relaxed/describe.js'), '--typings']);
+  if (!text) throw new SetupError('build/wasm-relaxed/describe.js --typings printed nothing.');
   const changed = writeIfChanged(join(root, 'engine/api/ops.generated.d.ts'), text + '\n');
   say(`${'types'.padEnd(22)}${changed ? 'engine/api/ops.generated.d.ts written' : 'up to date'}`);
 }
