@@ -13,9 +13,11 @@ export interface CellRun {
   readonly elapsedMs: number | null;
   /** Last logged step. */
   readonly step: number | null;
+  /** Why the result does not hold any more although the text is the same: "uses `lr`, which cell 2 changed from 0.1 to 0.01". */
+  readonly stale: string | null;
 }
 
-const NEVER: CellRun = { phase: 'none', number: null, source: null, startedAt: 0, elapsedMs: null, step: null };
+const NEVER: CellRun = { phase: 'none', number: null, source: null, startedAt: 0, elapsedMs: null, step: null, stale: null };
 const runs = new Map<string, Signal<CellRun>>();
 let count = 0;
 

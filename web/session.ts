@@ -3,11 +3,15 @@ import { computed, effect, signal } from '@preact/signals-core';
 import type { KernelClient, Outcome } from '../notebook/client/client.ts';
 import { codeNumber } from '../notebook/document/notebook.ts';
 import type { Diagnostic } from '../notebook/transpile/program.ts';
+import { comparison, Digest } from './digest.ts';
 import { compileCell } from './editor/compiler.ts';
 import { failedLineOf } from './editor/problems.ts';
 import { showError, showNote, type ErrorFact } from './errors.ts';
 import { kernelState, makeKernel } from './host/kernel.ts';
 import { missingFeature } from './host/features.ts';
+import { forgetFreshness, noteMove, noteRun, startFreshness } from './freshness.ts';
+import { onMove } from './outputs/controls.ts';
+import { forgetWeights, keepWeights, leftWeights } from './weights.ts';
 import { ghosts, watchTraining } from './runs/watch.ts';
 import { runBegins, runEnded } from './runs/store.ts';
 import { OutputArea } from './outputs/area.ts';
@@ -18,11 +22,15 @@ const areas = new Map<string, OutputArea>();
 const queue = signal<readonly string[]>([]);
 const running = signal<string | null>(null);
 let kernel: KernelClient | null = null;
+/** What the last run of each cell showed. */
+const digests = new Map<string, Digest>();
 /** Grows when everything waiting must be forgotten (restart, another notebook). */
 let era = 0;
 
 export const isBusy = computed(() => running.value !== null || queue.value.length > 0);
 export const runningCell = computed(() => running.value);
+/** Where the running cell stands still; null while it goes on. */
+export const pausedAt = signal<{ readonly step: number | null } | null>(null);
 export const queueLength = computed(() => queue.value.length);
 
 /** What a cell shows; kept while the notebook is open, so that an undone deletion brings it back. */
@@ -47,11 +55,19 @@ export function startKernel(): void {
   for (const area of areas.values()) area.clear();
   areas.clear();
   forgetRuns();
+  forgetFreshness();
+  forgetWeights();
+  pausedAt.value = null;
   if (missingFeature()) return;
+  startFreshness((ids) => enqueue(ids));
   const { seed } = notebook.value.metadata;
   kernel = makeKernel(typeof seed === 'number' ? seed : 0, (event) => {
+    if (event.type === 'checkpoint') return keepWeights(event);
+    digests.get(event.cellId)?.add(event);
     const area = areas.get(event.cellId);
     if (!area) return;
+    if (event.type === 'paused') pausedAt.value = event.isPaused ? { step: event.step } : null;
+    if (event.type === 'restored') showNote(area, `The weights of ${event.name} were put back${event.step === null ? '' : `: they are those of step ${event.step}`}.`);
     if (event.type === 'stream') area.stream(event.chunks);
     else if (event.type === 'display') area.display(event.displayId, event.data, event.update);
     else if (event.type === 'metrics' || event.type === 'mark') watchTraining(area, event);
@@ -63,6 +79,16 @@ export function startKernel(): void {
   // The state says what went wrong, if anything did.
   kernel.start().catch(() => undefined);
 }
+
+/** Lets the running cell stand still, go on, or do one step. */
+export function pauseRun(mode: 'on' | 'off' | 'step'): void {
+  kernel?.pause(mode);
+}
+
+onMove((control, value) => {
+  kernel?.moveControl(control, value);
+  noteMove(control, value);
+});
 
 export function runCell(cellId: string): void {
   enqueue([cellId]);
@@ -102,6 +128,7 @@ async function work(): Promise<void> {
     const isOk = await runOne(id, mine);
     if (mine !== era) return;
     running.value = null;
+    pausedAt.value = null;
     if (!isOk) cancelQueue();
   }
 }
@@ -112,6 +139,7 @@ async function runOne(id: string, mine: number): Promise<boolean> {
   const area = outputsOf(id);
   const startedAt = performance.now();
   runBegins(id);
+  digests.set(id, new Digest());
   changeRun(id, { phase: 'running', number: nextRunNumber(), source: text, startedAt, elapsedMs: null, step: null });
   failedLineOf(id).value = null;
   const answer = await compileCell(text).catch((error: Error) => error);
@@ -128,8 +156,9 @@ async function runOne(id: string, mine: number): Promise<boolean> {
   const outcome: Outcome = await kernel!.execute(id, codeNumber(notebook.value, id), answer.compiled.program).reply;
   if (mine !== era) return false;
   const elapsedMs = outcome.state === 'lost' ? performance.now() - startedAt : outcome.elapsedMs;
+  if (outcome.state !== 'lost') noteRun(id, outcome.state, text, outcome.runId, outcome.values);
   if (outcome.state === 'ok') return end(id, { phase: 'fresh', elapsedMs, step: outcome.step });
-  if (outcome.state === 'lost') showNote(area, 'The kernel ended while this cell ran. What it had computed is gone.');
+  if (outcome.state === 'lost') showNote(area, `The kernel ended while this cell ran. What it had computed is gone. ${leftWeights()?.words ?? ''}`.trim());
   end(id, { phase: outcome.state === 'error' ? 'error' : 'stopped', elapsedMs, step: outcome.step });
   return false;
 }
@@ -178,6 +207,7 @@ export function stopCell(cellId: string): void {
 /** A new kernel: every value is gone, texts and shown results stay. */
 export async function restartKernel(): Promise<void> {
   if (!kernel) return;
+  const isLost = kernel.state.canForceStop || kernel.state.phase === 'dead';
   era++;
   const ended = running.value;
   cancelQueue();
@@ -187,7 +217,38 @@ export async function restartKernel(): Promise<void> {
     outputsOf(ended).end();
   }
   forgetRuns();
-  await kernel.restart().catch(() => undefined);
+  forgetFreshness();
+  pausedAt.value = null;
+  // A kernel that had to go, because it broke or would not stop, leaves the weights it had; a restart by choice begins anew.
+  const left = isLost ? leftWeights() : null;
+  forgetWeights();
+  const started = kernel.restart().catch(() => undefined);
+  if (!left) return started;
+  if (ended) showNote(outputsOf(ended), left.words);
+  for (const checkpoint of left.checkpoints) keepWeights(checkpoint);
+  await kernel.restore(left.checkpoints).catch(() => undefined);
+}
+
+/** A new kernel and all cells in it. Resolves with a sentence that says whether they show what they showed before. */
+export async function restartAndRunAll(): Promise<string> {
+  const numbered = notebook.value.cells.filter(({ kind }) => kind === 'code').map(({ id, source: text }, i) => ({ id, number: i + 1, text }));
+  const hasRun = (id: string, text: string) => runOf(id).peek().phase === 'fresh' && runOf(id).peek().source === text;
+  const before = new Map(numbered.filter(({ id, text }) => hasRun(id, text)).map(({ id }) => [id, digests.get(id)?.sum()]));
+  await restartKernel();
+  runAll();
+  await new Promise<void>((resolve) => {
+    const stop = effect(() => {
+      if (isBusy.value) return;
+      // Outside of the effect, which must not end itself while it begins.
+      queueMicrotask(() => {
+        stop();
+        resolve();
+      });
+    });
+  });
+  const compared = numbered.filter(({ id, text }) => before.has(id) && hasCell(id) && source(id) === text);
+  const different = compared.filter(({ id, text }) => !hasRun(id, text) || digests.get(id)?.sum() !== before.get(id));
+  return comparison(compared.length - different.length, different.map(({ number }) => number));
 }
 
 /** The cell is gone from the notebook: its names vanish from the kernel. */

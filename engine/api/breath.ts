@@ -44,6 +44,11 @@ export function checkStop(): void {
  */
 export async function breath(): Promise<void> {
   checkStop();
+  const pause = hooks.pause();
+  if (pause) {
+    await pause;
+    checkStop();
+  }
   if (performance.now() - lastTurn < BREATH_MS) return;
   await nextTurn();
   lastTurn = performance.now();

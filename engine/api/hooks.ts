@@ -25,8 +25,12 @@ export interface TrainingMark {
 export interface Hooks {
   /** True when Stop was pressed. Asked before every operation, so it must be cheap. */
   shouldStop(): boolean;
+  /** Asked by every breath(): what to wait for before the loop goes on, or null. For standing still between two steps. */
+  pause(): Promise<void> | null;
   /** Called after each time that breath() gave the event loop a turn. */
   breathed(): void;
+  /** Called after each step of an optimizer. */
+  stepped(): void;
   /** Called by log() after it has written. */
   logged(): void;
   /** Called for every tick that the chart should show. */
@@ -44,7 +48,9 @@ export interface Hooks {
 /** The hooks in force. Read a field when it is needed; do not keep it. */
 export const hooks: Hooks = {
   shouldStop: () => false,
+  pause: () => null,
   breathed: () => {},
+  stepped: () => {},
   logged: () => {},
   marked: () => {},
   aroundStep: null,

@@ -70,6 +70,7 @@ export class Optimizer {
     else step();
     batchLearned(this);
     tick(this);
+    hooks.stepped();
   }
 
   /** Drops the gradients of all parameters. Without it gradients of several backward() add up, as in PyTorch. */

@@ -7,10 +7,14 @@ import {
   type FrameEvent,
   type FrameRequest,
   hasThreads,
+  PAUSE,
   STOP_ALL,
 } from '../protocol/frame.ts';
 import {
   type CellProgram,
+  type Checkpoint,
+  type ControlDisplay,
+  type ControlValue,
   type Events,
   type KernelEvent,
   type KernelStatus,
@@ -62,7 +66,7 @@ export interface ClientState {
 /** How a run ended. `lost`: the kernel was dropped or died. */
 export type Outcome =
   | Events['reply']
-  | { readonly runId: RunId; readonly cellId: string; readonly state: 'lost'; readonly elapsedMs: 0; readonly step: null };
+  | { readonly runId: RunId; readonly cellId: string; readonly state: 'lost'; readonly elapsedMs: 0; readonly step: null; readonly values: readonly [] };
 
 export interface ClientOptions {
   readonly host: ClientHost;
@@ -168,7 +172,7 @@ export class KernelClient {
   cancelWaiting(): void {
     const waiting = this.#pending.filter(({ isSent }) => !isSent);
     this.#pending = this.#pending.filter(({ isSent }) => isSent);
-    for (const { runId, cellId, settle } of waiting) settle({ runId, cellId, state: 'stopped', elapsedMs: 0, step: null });
+    for (const { runId, cellId, settle } of waiting) settle({ runId, cellId, state: 'stopped', elapsedMs: 0, step: null, values: [] });
   }
 
   /** Stops the running cell, and whatever cells left behind. After two seconds without an end, force stop is offered. */
@@ -183,6 +187,26 @@ export class KernelClient {
       if (this.#pending[0] !== run) return;
       this.#change({ canForceStop: true, detail: 'The cell does not answer. Force stop ends it; its variables are lost.' });
     }, FORCE_STOP_MS);
+  }
+
+  /** Lets the running cell stand still at its next step, go on, or do one step; a `paused` event tells when it does. */
+  pause(mode: 'on' | 'off' | 'step'): void {
+    const run = this.#pending.find(({ isSent }) => isSent);
+    if (!run) return;
+    this.#toFrame({ type: 'pause', value: PAUSE[mode] });
+    this.#send({ type: 'pause', runId: run.runId, mode });
+  }
+
+  /** Somebody moved a control to a value that its display allows. */
+  moveControl({ controlId, slot, options }: ControlDisplay, value: ControlValue): void {
+    if (slot >= 0) this.#toFrame({ type: 'control', slot, value: typeof value === 'string' ? options.indexOf(value) : Number(value) });
+    this.#send({ type: 'control', controlId, value });
+  }
+
+  /** Weights for models that will be declared: see `checkpoint` events. They wait in the kernel that runs or starts. */
+  async restore(checkpoints: readonly Checkpoint[]): Promise<void> {
+    await this.start();
+    this.#send({ type: 'restore', checkpoints });
   }
 
   /** Drops the kernel with everything in it and starts a new one. Ends any code, whatever it does. */
@@ -418,7 +442,7 @@ export class KernelClient {
   #loseRuns(): void {
     const lost = this.#pending;
     this.#pending = [];
-    for (const { runId, cellId, settle } of lost) settle({ runId, cellId, state: 'lost', elapsedMs: 0, step: null });
+    for (const { runId, cellId, settle } of lost) settle({ runId, cellId, state: 'lost', elapsedMs: 0, step: null, values: [] });
   }
 }
 

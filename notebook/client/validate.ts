@@ -28,6 +28,17 @@ const shape =
   (value) =>
     isObject(value) && Object.entries(fields).every(([name, check]) => check(value[name]));
 
+const absent =
+  (check: Check): Check =>
+  (value) =>
+    value === undefined || check(value);
+const isBytes: Check = (value) => value instanceof Uint8Array;
+const isControlValue: Check = (value) => isText(value) || isNumber(value) || isFlag(value);
+const isHeat: Check = (value) =>
+  shape({ rows: isCount, columns: isCount, values: isFloats, rowNames: listOf(isText), columnNames: listOf(isText) })(value) &&
+  isObject(value) &&
+  (value.values as Float64Array).length === Number(value.rows) * Number(value.columns);
+
 const isPreview: Check = (value) =>
   shape({ type: isText, text: isText })(value) &&
   isObject(value) &&
@@ -66,10 +77,33 @@ const displays: Record<string, Check> = {
       xLabel: isText,
       yLabel: isText,
       height: (height) => isNumber(height) && (height as number) > 0 && (height as number) <= 4000,
-      series: listOf(shape({ name: isText, kind: oneOf('line', 'scatter'), x: isFloats, y: isFloats })),
+      series: listOf(shape({ name: isText, kind: oneOf('line', 'scatter', 'bar'), x: isFloats, y: isFloats })),
+      xNames: absent(listOf(isText)),
+      heat: absent(isHeat),
     }),
   }),
   view: shape({ view: isViewData }),
+  control: shape({
+    controlId: isText,
+    slot: isCount,
+    control: oneOf('slider', 'number', 'choice', 'toggle', 'button'),
+    label: isText,
+    value: isControlValue,
+    min: optional(isNumber),
+    max: optional(isNumber),
+    step: optional(isNumber),
+    isLogarithmic: isFlag,
+    options: listOf(isText, 1000),
+  }),
+  picture: shape({
+    mediaType: oneOf('image/png', 'image/jpeg', 'image/gif', 'image/webp', 'image/svg+xml'),
+    bytes: isBytes,
+    width: optional(isCount),
+    height: optional(isCount),
+    caption: isText,
+  }),
+  html: shape({ text: isText, height: (height) => isNumber(height) && (height as number) > 0 && (height as number) <= 4000 }),
+  download: shape({ name: isText, mediaType: isText, bytes: isBytes }),
   progress: shape({ label: isText, value: isNumber, total: optional(isNumber), unit: oneOf('', 'bytes'), isDone: isFlag }),
   table: shape({ columns: listOf(isText), rows: listOf(listOf((cell) => !isObject(cell))), totalRows: isCount }),
 };
@@ -104,7 +138,10 @@ const events: { readonly [K in EventName]: { readonly [F in keyof Events[K]]?: C
     hint: isText,
     origin: oneOf('run', 'background'),
   },
-  reply: { ...ofRun, state: oneOf('ok', 'error', 'stopped'), elapsedMs: isNumber, step: optional(isNumber) },
+  reply: { ...ofRun, state: oneOf('ok', 'error', 'stopped'), elapsedMs: isNumber, step: optional(isNumber), values: listOf(shape({ name: isText, text: isText, version: isCount, kind: oneOf('plain', 'model', 'other'), controlId: optional(isText) })) },
+  paused: { ...ofRun, isPaused: isFlag, step: optional(isNumber) },
+  checkpoint: { ...ofRun, name: isText, bytes: (value) => value instanceof ArrayBuffer, step: optional(isNumber) },
+  restored: { ...ofRun, name: isText, step: optional(isNumber) },
   need: { runId: optional(isCount), requestId: isCount, file: isText },
   pong: { token: isCount },
 };

@@ -1,12 +1,14 @@
 // Entry of the sandboxed frame: finds out what the browser can do, compiles the engine once, starts the kernel worker
 // and hands it the page's port. Keeps the stop flag, since shared memory cannot cross into the frame.
 // No code of a cell ever runs here: this thread may navigate, the worker may not.
-import type { Capabilities, FrameEvent, FrameRequest, WorkerBoot } from '../protocol/frame.ts';
+import { type Capabilities, type FrameEvent, type FrameRequest, SHARED, SHARED_BYTES, SHARED_CONTROLS, type WorkerBoot } from '../protocol/frame.ts';
 
 const HEARTBEAT_MS = 500;
 
 const isIsolated = self.crossOriginIsolated && typeof SharedArrayBuffer === 'function';
-const stopFlag = isIsolated ? new Int32Array(new SharedArrayBuffer(4)) : null;
+const stopFlag = isIsolated ? new Int32Array(new SharedArrayBuffer(SHARED_BYTES)) : null;
+
+const controls = stopFlag ? new Float64Array(stopFlag.buffer, SHARED.firstControl * 4, SHARED_CONTROLS) : null;
 
 const post = (event: FrameEvent): void => parent.postMessage(event, '*');
 
@@ -46,7 +48,16 @@ addEventListener('message', (event: MessageEvent) => {
   if (event.source !== parent) return;
   const request = event.data as FrameRequest;
   if (request.type === 'stop') {
-    if (stopFlag) Atomics.store(stopFlag, 0, request.value);
+    if (!stopFlag) return;
+    Atomics.store(stopFlag, SHARED.stop, request.value);
+    // A run that stands still sleeps on the place of the pause.
+    Atomics.notify(stopFlag, SHARED.pause);
+  } else if (request.type === 'pause') {
+    if (!stopFlag) return;
+    Atomics.store(stopFlag, SHARED.pause, request.value);
+    Atomics.notify(stopFlag, SHARED.pause);
+  } else if (request.type === 'control') {
+    if (controls && request.slot < SHARED_CONTROLS) controls[request.slot] = request.value;
   } else if (request.type === 'start') {
     start(request, event.ports[0] as MessagePort).catch((error: unknown) => post({ type: 'failed', message: String(error) }));
   }

@@ -1,5 +1,6 @@
 // `display` and the value of a cell's last expression: any value becomes display data. Charts are in plot.ts.
 import type { DisplayData, ImagesDisplay, TableDisplay, TensorDisplay } from '../protocol/messages.ts';
+import { downloadOf, htmlOf, laterPicture, pictureOf } from './files.ts';
 import type { EngineLink, Tensor } from './engine.ts';
 import { inspect, preview } from './preview.ts';
 import { elementCount, printTensor } from './printing.ts';
@@ -37,10 +38,26 @@ const TEXT_LIMIT = 100_000;
 export class Displays {
   readonly #engine: EngineLink | null;
   readonly #sink: DisplaySink;
+  /** Pictures that are being made of canvases. */
+  readonly #waiting = new Set<Promise<void>>();
 
   constructor(engine: EngineLink | null, sink: DisplaySink) {
     this.#engine = engine;
     this.#sink = sink;
+  }
+
+  /** Shows a value at a place; a canvas appears a moment later. */
+  show(place: DisplayPlace, value: unknown, options?: DisplayOptions): void {
+    const later = laterPicture(value);
+    if (!later) return place.show(this.describe(value, options));
+    const done = later.then((picture) => place.show(picture), (error) => place.show({ kind: 'text', text: String(error) }));
+    this.#waiting.add(done);
+    void done.then(() => this.#waiting.delete(done));
+  }
+
+  /** Resolves when no picture is being made any more. */
+  async settled(): Promise<void> {
+    while (this.#waiting.size > 0) await Promise.all(this.#waiting);
   }
 
   /** The `display` function of cells. */
@@ -48,9 +65,25 @@ export class Displays {
     const show = (first: DisplayData): DisplayHandle => {
       const place = this.#sink.open();
       place.show(first);
-      return asShown<DisplayHandle>({ update: (value, options) => place.show(this.describe(value, options)) });
+      return asShown<DisplayHandle>({ update: (value, options) => this.show(place, value, options) });
     };
-    return Object.assign((value: unknown, options?: DisplayOptions) => show(this.describe(value, options)), {
+    const any = (value: unknown, options?: DisplayOptions): DisplayHandle => {
+      const place = this.#sink.open();
+      this.show(place, value, options);
+      return asShown<DisplayHandle>({ update: (next, changed) => this.show(place, next, changed ?? options) });
+    };
+    return Object.assign(any, {
+      html: (html: string, { height = 240 }: { height?: number } = {}) => {
+        const place = this.#sink.open();
+        place.show(htmlOf(html, height));
+        return asShown<DisplayHandle>({ update: (value) => place.show(htmlOf(String(value), height)) });
+      },
+      picture: (bytes: Uint8Array | ArrayBuffer | string, { caption = '' }: { caption?: string } = {}) => {
+        const place = this.#sink.open();
+        place.show(pictureOf(bytes, caption));
+        return asShown<DisplayHandle>({ update: (value) => place.show(pictureOf(value as Uint8Array, caption)) });
+      },
+      download: (name: string, content: string | Uint8Array | ArrayBuffer | object) => show(downloadOf(name, content)),
       markdown: (text: string) => {
         const place = this.#sink.open();
         place.show(markdownOf(text));

@@ -24,6 +24,12 @@ declare const display: {
   markdown(text: string): DisplayHandle;
   /** Shows rows of values, or of objects with the same keys, as a table. */
   table(rows: readonly (readonly unknown[] | object)[], columns?: readonly string[]): DisplayHandle;
+  /** Shows HTML in a frame of its own that can reach nothing outside of it. `height` in pixels; 240 unless given. */
+  html(html: string, options?: { height?: number }): DisplayHandle;
+  /** Shows a picture: the bytes of a PNG, JPEG, GIF, WebP or SVG file. Canvases are shown by `display(canvas)`. */
+  picture(bytes: Uint8Array | ArrayBuffer | string, options?: { caption?: string }): DisplayHandle;
+  /** Shows a button that saves a file. A text is saved as it is, other values as JSON. */
+  download(name: string, content: string | Uint8Array | ArrayBuffer | object): DisplayHandle;
 };
 
 /** Numbers along one axis: an array, a typed array or a tensor. */
@@ -32,8 +38,8 @@ type PlotValues = ArrayLike<number> | { readonly shape: readonly number[]; reado
 interface PlotSeries {
   /** Name in the legend. */
   name?: string;
-  /** `line` joins the points; `scatter` draws each. */
-  kind?: 'line' | 'scatter';
+  /** `line` joins the points; `scatter` draws each; `bar` draws bars from 0. */
+  kind?: 'line' | 'scatter' | 'bar';
   /** Positions on the x axis; 0, 1, 2, ... unless given. */
   x?: PlotValues;
   y: PlotValues;
@@ -45,6 +51,15 @@ interface PlotOptions {
   yLabel?: string;
   /** Height in pixels; 280 unless given. */
   height?: number;
+  /** Words on the x axis in place of 0, 1, 2, ... */
+  xNames?: readonly string[];
+}
+
+interface HeatmapOptions extends PlotOptions {
+  /** Words beside the rows, from the top. */
+  rowNames?: readonly (string | number)[];
+  /** Words below the columns. */
+  columnNames?: readonly (string | number)[];
 }
 
 /** A chart that is drawn again in its place. */
@@ -61,6 +76,35 @@ declare const plot: {
   line(x: PlotValues, y: PlotValues, options?: PlotOptions & { name?: string }): PlotHandle;
   /** Draws points. */
   scatter(x: PlotValues, y: PlotValues, options?: PlotOptions & { name?: string }): PlotHandle;
+  /** Draws bars: one per name or number of `x`. */
+  bar(x: readonly string[] | PlotValues, y: PlotValues, options?: PlotOptions & { name?: string }): PlotHandle;
+  /** Counts values (a tensor of any shape too) in `bins` steps of equal width; 30 unless given. */
+  histogram(values: PlotValues, options?: PlotOptions & { name?: string; bins?: number }): PlotHandle;
+  /** Draws a matrix, rows of numbers or a tensor [rows, columns], as a grid of colours. */
+  heatmap(matrix: readonly ArrayLike<number>[] | PlotValues, options?: HeatmapOptions): PlotHandle;
+};
+
+/** A value that somebody moves while code runs: read `value` whenever you need it. Works in sums and texts, too: `lr * 2`. */
+interface HotValue<Value> {
+  /** What it is set to now. Setting it moves the control. */
+  value: Value;
+  /** Called with the new value after each move: `lr.onChange((v) => { optimizer.lr = v })`. */
+  onChange(listener: (value: Value) => unknown): void;
+  valueOf(): Value;
+}
+
+/** Controls under the cell. Loops that run see their values change, and the chart marks the step. */
+declare const ui: {
+  /** A slider from `min` to `max` (0 to 1). `scale: 'log'` steps by factors, as learning rates want. */
+  slider(label: string, options?: { min?: number; max?: number; step?: number; value?: number; scale?: 'linear' | 'log' }): HotValue<number>;
+  /** A number to type. */
+  number(label: string, options?: { min?: number; max?: number; step?: number; value?: number }): HotValue<number>;
+  /** One of some texts. */
+  choice<const Option extends string>(label: string, options: readonly Option[], chosen?: { value?: Option }): HotValue<Option>;
+  /** On or off. */
+  toggle(label: string, options?: { value?: boolean }): HotValue<boolean>;
+  /** A button. Its value counts the clicks. */
+  button(label: string, onClick?: (clicks: number) => unknown): HotValue<number>;
 };
 
 /** Draws a progress bar under the cell. `total` is the value at the end, when it is known. */

@@ -72,6 +72,21 @@ export class Scope {
     this.#drop(cellId, () => true);
   }
 
+  /** Names of all cells with the values that they stand for now; a name without a value is left out. */
+  *names(): Iterable<readonly [name: string, value: unknown]> {
+    for (const [name, layers] of this.#layers) {
+      const layer = layers.at(-1);
+      if (!layer || layer.cellId === OURS) continue;
+      let value: unknown;
+      try {
+        value = layer.descriptor.get?.();
+      } catch {
+        continue;
+      }
+      yield [name, value];
+    }
+  }
+
   /** The values of all declared names that have one. */
   *values(): Iterable<unknown> {
     for (const layers of this.#layers.values()) {

@@ -4,18 +4,22 @@ import type { DatasetHost } from '../../datasets/load.ts';
 import { STOP_ALL } from '../protocol/frame.ts';
 import type { CellProgram, Events, KernelStatus, Requests } from '../protocol/messages.ts';
 import { PROTOCOL_VERSION } from '../protocol/messages.ts';
+import { Checkpoints } from './checkpoints.ts';
 import { CellConsole } from './console.ts';
+import { Controls } from './controls.ts';
 import { Displays, type DisplaySink, isShown } from './display.ts';
 import type { EngineLink } from './engine.ts';
 import { describeFailure, type FindRun } from './failure.ts';
 import { Metrics } from './metrics.ts';
 import { Outbox, type Send } from './outbox.ts';
 import { Plots } from './plot.ts';
+import { Pause } from './pause.ts';
 import { inspect, preview } from './preview.ts';
 import { Run, sourceName } from './run.ts';
 import { type Accessor, Scope } from './scope.ts';
 import { CellTimers, realTimers } from './timers.ts';
 import { Views } from './views.ts';
+import { Values } from './values.ts';
 
 /** What a compiled cell is called with; see `compile` in notebook/transpile. */
 export interface CellContext {
@@ -32,7 +36,7 @@ export interface SessionHost {
   /** Runs code as a script that stack traces call `name`; it leaves a function under a global name. Throws SyntaxError. */
   runScript(code: string, name: string): void;
   importModule(specifier: string, options: object | undefined, signal: AbortSignal): Promise<unknown>;
-  /** Number that another thread sets to ask for a stop: a run id, or STOP_ALL. Null when threads share no memory. */
+  /** Memory that another thread writes to, laid out by SHARED; its first number asks for a stop. Null when threads share no memory. */
   readonly stopFlag: Int32Array | null;
   readonly datasets: DatasetHost;
   readonly engine: EngineLink | null;
@@ -56,6 +60,10 @@ export class Session {
   readonly #timers: CellTimers;
   readonly #displays: Displays;
   readonly #views: Views;
+  readonly #controls: Controls;
+  readonly #pause: Pause;
+  readonly #values: Values;
+  readonly #checkpoints: Checkpoints | null;
   readonly #real = realTimers();
   /** Runs of each cell, the latest last. */
   readonly #runs = new Map<string, Run[]>();
@@ -80,10 +88,27 @@ export class Session {
     this.#displays = new Displays(host.engine, sink);
     const plots = new Plots(host.engine, sink);
     this.#views = new Views(sink, () => performance.now());
+    this.#controls = new Controls({ shared: host.stopFlag, sink, currentRun, perform: (run, task) => this.#perform(run, task), moved: (text) => this.#mark(text) });
+    this.#pause = new Pause({
+      shared: host.stopFlag,
+      now: () => performance.now(),
+      isStopped: () => this.#isAskedToStop(),
+      report: (isPaused) => this.#reportPause(isPaused),
+    });
+    this.#values = new Values(host.engine);
+    this.#checkpoints = host.engine && new Checkpoints({
+      engine: host.engine,
+      now: () => performance.now(),
+      names: () => this.#scope.names(),
+      send: ({ runId, cellId }, checkpoint) => host.send({ type: 'checkpoint', runId, cellId, ...checkpoint }, [checkpoint.bytes]),
+    });
     this.#installGlobals(plots);
     if (host.engine) this.#connect(host.engine, plots);
     this.#outbox.addSource(() => this.#console.drain());
     this.#outbox.addSource(() => this.#sendDisplays());
+    this.#outbox.addSource(() => {
+      if (this.#active) this.#checkpoints?.poll(this.#active);
+    });
     this.#outbox.addSource(() => {
       if (this.#outbox.now() - this.#statusAt >= STATUS_MS) this.#sendStatus();
     });
@@ -103,6 +128,7 @@ export class Session {
     if (run?.runId !== runId || run.isStopped) return;
     run.isStopped = true;
     run.controller.abort(new Interrupted('stopped'));
+    this.#pause.release();
     this.#real.setTimeout(() => {
       if (this.#active === run) this.#abandon?.();
     }, GRACE_MS);
@@ -115,9 +141,26 @@ export class Session {
     if (found?.isLatest) this.#perform(found.run, () => this.#views.answer(displayId, question));
   }
 
+  /** Lets the run stand still, go on, or do one step. Nothing happens when it has ended. */
+  pause({ runId, mode }: Requests['pause']): void {
+    if (this.#active?.runId === runId) this.#pause.set(mode);
+  }
+
+  /** Somebody moved a control. */
+  control({ controlId, value }: Requests['control']): void {
+    this.#controls.set(controlId, value);
+    this.#outbox.poll();
+  }
+
+  /** Weights that wait for models of their names. */
+  restore({ checkpoints }: Requests['restore']): void {
+    this.#checkpoints?.offer(checkpoints);
+  }
+
   /** Takes a deleted cell's names away and ends its timers. */
   forget(cellId: string): void {
     this.#endRuns(cellId);
+    this.#controls.endAll((run) => run.cellId === cellId);
     this.#scope.forget(cellId);
     this.#views.forget(cellId);
     this.#runs.delete(cellId);
@@ -144,6 +187,8 @@ export class Session {
   async #run({ runId, cellId, cellIndex, program }: Requests['execute']): Promise<Events['reply']> {
     this.#endRuns(cellId);
     this.#views.forget(cellId);
+    this.#controls.endAll((former) => former.cellId === cellId);
+    this.#pause.reset();
     const run = new Run(runId, cellId, cellIndex, program.shifts, performance.now());
     this.#runs.set(cellId, [...(this.#runs.get(cellId) ?? []), run].slice(-KNOWN_RUNS));
     this.#active = run;
@@ -174,20 +219,46 @@ export class Session {
       this.#scope.explainMissing(cellId, run.label);
     }
     this.#views.rested();
+    await this.#displays.settled();
     this.#current = null;
+    this.#pause.reset();
     if (state === 'stopped') this.#endRuns(cellId);
     this.#outbox.flush();
     this.#host.engine?.endRun(this.#scope.values());
+    const values = this.#account(run, new Set(program.declared.map(({ name }) => name)));
     if (failure) {
       const error = describeFailure(failure.thrown, run, 'run', this.#findRun, inspect);
       this.#host.send({ type: 'error', ...error });
     }
-    const reply = { runId, cellId, state, elapsedMs: performance.now() - run.startedAt, step: run.step };
+    const reply = { runId, cellId, state, elapsedMs: performance.now() - run.startedAt, step: run.step, values };
     this.#host.send({ type: 'reply', ...reply });
     this.#active = null;
     this.#abandon = null;
     this.#setState('idle');
     return reply;
+  }
+
+  /** What the run left: weights go to the page, weights that waited go into new models, and what changed is listed. */
+  #account(run: Run, declared: ReadonlySet<string>): Events['reply']['values'] {
+    const { runId, cellId } = run;
+    const mine = [...this.#scope.names()].filter(([name]) => declared.has(name));
+    for (const { name, step } of this.#checkpoints?.restore(mine) ?? []) this.#host.send({ type: 'restored', runId, cellId, name, step });
+    if (run.step !== null) this.#checkpoints?.take(run);
+    return this.#values.look(this.#scope.names(), declared);
+  }
+
+  #reportPause(isPaused: boolean): void {
+    const run = this.#active;
+    if (!run) return;
+    this.#outbox.flush();
+    this.#host.send({ type: 'paused', runId: run.runId, cellId: run.cellId, isPaused, step: run.step });
+  }
+
+  #mark(text: string): void {
+    const run = this.#active;
+    if (!run) return;
+    this.#outbox.flush();
+    if (run.step !== null) this.#host.send({ type: 'mark', runId: run.runId, cellId: run.cellId, step: run.step, kind: 'tick', text, settings: null });
   }
 
   #load({ code, entry }: CellProgram, name: string): CellFunction {
@@ -199,8 +270,9 @@ export class Session {
 
   #showResult(run: Run, value: unknown): void {
     // A text in quotes, as every console shows a value; `display` shows it bare.
-    const data = typeof value === 'string' ? { kind: 'value' as const, value: preview(value) } : this.#displays.describe(value);
-    this.#sink(run).open().show(data);
+    const place = this.#sink(run).open();
+    if (typeof value === 'string') place.show({ kind: 'value', value: preview(value) });
+    else this.#displays.show(place, value);
   }
 
   /**
@@ -208,6 +280,7 @@ export class Session {
    * A function of an old run may serve a new one, so a loop of an ended run goes on while anything else runs.
    */
   #tick(run: Run): void {
+    this.#pause.block();
     const isLeftOver = run.isStopped && this.#current === null;
     if (isLeftOver || this.#isAskedToStop()) throw new Interrupted('stopped');
     this.#outbox.poll();
@@ -303,6 +376,7 @@ export class Session {
     this.#scope.install('display', this.#displays.global());
     this.#scope.install('plot', plots.global());
     if (engine) for (const [name, value] of Object.entries(this.#views.globals())) this.#scope.install(name, value);
+    this.#scope.install('ui', this.#controls.global());
     this.#scope.install('progress', (label: string, total?: number) => plots.progress(label, total ?? null, ''));
     this.#scope.replace('console', this.#console.globals());
     for (const [name, value] of Object.entries(this.#timers.globals())) this.#scope.replace(name, value);
@@ -319,7 +393,12 @@ export class Session {
     // Before the console, so that a warning about a value leaves together with it.
     this.#outbox.addSource(() => metrics.drain());
     engine.setHooks({
-      shouldStop: () => this.#isAskedToStop(),
+      shouldStop: () => {
+        this.#pause.block();
+        return this.#isAskedToStop();
+      },
+      pause: () => (this.#active ? this.#pause.gate() : null),
+      stepped: () => this.#pause.stepped(),
       breathed: () => this.#outbox.poll(),
       logged: () => {
         this.#views.logged();

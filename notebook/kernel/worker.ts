@@ -128,6 +128,15 @@ function handle(request: Request, session: Session, needs: Map<number, Need>, se
     case 'ask':
       session.ask(request);
       break;
+    case 'pause':
+      session.pause(request);
+      break;
+    case 'control':
+      session.control(request);
+      break;
+    case 'restore':
+      session.restore(request);
+      break;
     case 'forget':
       session.forget(request.cellId);
       break;

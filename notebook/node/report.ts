@@ -151,6 +151,14 @@ function displayText(data: Exclude<DisplayData, ProgressDisplay>): string {
       return tableText(data);
     case 'view':
       return viewText(data.view);
+    case 'control':
+      return `${data.label}: ${data.value}`;
+    case 'picture':
+      return `picture: ${data.mediaType}, ${data.bytes.length} bytes`;
+    case 'html':
+      return 'HTML';
+    case 'download':
+      return `file: ${data.name}, ${data.bytes.length} bytes`;
   }
 }
 

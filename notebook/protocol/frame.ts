@@ -12,6 +12,16 @@ export function hasThreads(flavour: Flavour): boolean {
 /** In the stop flag: whatever runs must stop. Any other number there is the run that must stop; 0 is none. */
 export const STOP_ALL = 0x7fffffff;
 
+/** Places in the shared memory, as Int32. */
+export const SHARED = { stop: 0, pause: 1, firstControl: 4 } as const;
+/** Controls whose values stand in the shared memory, so that a loop that never gives way sees them move. */
+export const SHARED_CONTROLS = 64;
+/** A control's value is a float64: two places. */
+export const SHARED_BYTES = 4 * (SHARED.firstControl + 2 * SHARED_CONTROLS);
+
+/** In the pause place: run on; stand still; do one step, then stand still. */
+export const PAUSE = { off: 0, on: 1, step: 2 } as const;
+
 /** What the frame found out about the browser. */
 export interface Capabilities {
   /** Shared memory is allowed. */
@@ -44,7 +54,11 @@ export type FrameRequest =
       readonly wasm: ArrayBuffer;
     }
   /** Sets the stop flag, which reaches code that never gives way. `value` is a run id or STOP_ALL. */
-  | { readonly type: 'stop'; readonly value: number };
+  | { readonly type: 'stop'; readonly value: number }
+  /** The same for pausing: one of PAUSE. */
+  | { readonly type: 'pause'; readonly value: number }
+  /** And for the value of a control, by its place among the controls. */
+  | { readonly type: 'control'; readonly slot: number; readonly value: number };
 
 /** Frame -> worker; the port comes with it. */
 export interface WorkerBoot {
@@ -54,7 +68,7 @@ export interface WorkerBoot {
   readonly glueText: string;
   /** Compiled once by the frame. */
   readonly module: WebAssemblyModule;
-  /** One Int32, or null when memory cannot be shared. */
+  /** SHARED_BYTES of shared memory, or null when memory cannot be shared. */
   readonly stopFlag: Int32Array | null;
 }
 

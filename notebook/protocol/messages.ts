@@ -26,6 +26,12 @@ export interface Requests {
   interrupt: { readonly runId: RunId };
   /** A reader does something with a live view (draws, opens a cell of a matrix); the answer comes as an update of its display. */
   ask: { readonly displayId: string; readonly question: ViewQuestion };
+  /** Lets the run stand still at its next step, go on, or do one step and then stand still. */
+  pause: { readonly runId: RunId; readonly mode: 'on' | 'off' | 'step' };
+  /** Somebody moved a control; for a button the value counts its clicks. */
+  control: { readonly controlId: string; readonly value: ControlValue };
+  /** Weights of models of a kernel that is gone: each is put back when a cell declares a model of that name that they fit. */
+  restore: { readonly checkpoints: readonly Checkpoint[] };
   /** Takes the names of a deleted cell out of scope and ends its timers. */
   forget: { readonly cellId: string };
   /** Answers `need`: progress zero or more times, then once bytes (transferred) or error. */
@@ -97,11 +103,42 @@ export interface Events {
     readonly elapsedMs: number;
     /** Last step that the run logged, or null when it logged none. */
     readonly step: number | null;
+    /** Names that it declared, and names of other cells whose value it changed. */
+    readonly values: readonly ValueFact[];
   };
+  /** The run stands still (`isPaused`) or goes on. */
+  paused: { readonly runId: RunId; readonly cellId: string; readonly isPaused: boolean; readonly step: number | null };
+  /** Weights of a model as they are now; sent every few seconds while a run trains, and when it ends. The page keeps the last. */
+  checkpoint: { readonly runId: RunId; readonly cellId: string } & Checkpoint;
+  /** A model got its weights back. */
+  restored: { readonly runId: RunId; readonly cellId: string; readonly name: string; readonly step: number | null };
   /** The kernel needs a file that only the page can fetch, for example a shard of a dataset. */
   need: { readonly runId: RunId | null; readonly requestId: number; readonly file: string };
   pong: { readonly token: number };
 }
+
+/** A value in short, to tell people what changed. */
+export interface ValueFact {
+  readonly name: string;
+  /** The whole value when it is short and plain (a number, a text), else ''. */
+  readonly text: string;
+  /** Grows when the value changes: another value, or a model with other weights. */
+  readonly version: number;
+  /** A model changes by training without being declared again. */
+  readonly kind: 'plain' | 'model' | 'other';
+  /** The control that it is, or null. */
+  readonly controlId: string | null;
+}
+
+export interface Checkpoint {
+  readonly name: string;
+  /** A safetensors file; transferred. */
+  readonly bytes: ArrayBuffer;
+  /** Last logged step, or null. */
+  readonly step: number | null;
+}
+
+export type ControlValue = number | string | boolean;
 
 export interface KernelStatus {
   readonly runId: RunId | null;
@@ -170,6 +207,10 @@ export type DisplayData =
   | ImagesDisplay
   | { readonly kind: 'markdown'; readonly text: string }
   | { readonly kind: 'chart'; readonly chart: ChartData }
+  | ControlDisplay
+  | PictureDisplay
+  | HtmlDisplay
+  | DownloadDisplay
   | ProgressDisplay
   | TableDisplay
   | { readonly kind: 'view'; readonly view: ViewData };
@@ -234,7 +275,7 @@ export interface ImagesDisplay {
 
 export interface ChartSeries {
   readonly name: string;
-  readonly kind: 'line' | 'scatter';
+  readonly kind: 'line' | 'scatter' | 'bar';
   readonly x: Float64Array;
   readonly y: Float64Array;
 }
@@ -246,6 +287,19 @@ export interface ChartData {
   /** Height in CSS pixels; fixed for the life of the chart. */
   readonly height: number;
   readonly series: readonly ChartSeries[];
+  /** Words on the x axis in place of 0, 1, 2, ... */
+  readonly xNames?: readonly string[];
+  /** A grid of coloured fields in place of series. */
+  readonly heat?: HeatData;
+}
+
+export interface HeatData {
+  readonly rows: number;
+  readonly columns: number;
+  /** rows x columns. */
+  readonly values: Float64Array;
+  readonly rowNames: readonly string[];
+  readonly columnNames: readonly string[];
 }
 
 export interface ProgressDisplay {
@@ -256,6 +310,50 @@ export interface ProgressDisplay {
   readonly total: number | null;
   readonly unit: '' | 'bytes';
   readonly isDone: boolean;
+}
+
+/** Something to move: the cell's code reads its value. */
+export interface ControlDisplay {
+  readonly kind: 'control';
+  readonly controlId: string;
+  /** Place in the shared memory, or -1. */
+  readonly slot: number;
+  readonly control: 'slider' | 'number' | 'choice' | 'toggle' | 'button';
+  readonly label: string;
+  readonly value: ControlValue;
+  /** Of sliders and numbers; null where there is no limit. */
+  readonly min: number | null;
+  readonly max: number | null;
+  readonly step: number | null;
+  /** A slider whose steps are factors: learning rates. */
+  readonly isLogarithmic: boolean;
+  /** Of choices. */
+  readonly options: readonly string[];
+}
+
+/** A picture in a file's bytes: a canvas, or a file. */
+export interface PictureDisplay {
+  readonly kind: 'picture';
+  readonly mediaType: 'image/png' | 'image/jpeg' | 'image/gif' | 'image/webp' | 'image/svg+xml';
+  readonly bytes: Uint8Array;
+  readonly width: number | null;
+  readonly height: number | null;
+  readonly caption: string;
+}
+
+/** HTML of a cell; shown only inside of a frame that can reach nothing. */
+export interface HtmlDisplay {
+  readonly kind: 'html';
+  readonly text: string;
+  /** In CSS pixels. */
+  readonly height: number;
+}
+
+export interface DownloadDisplay {
+  readonly kind: 'download';
+  readonly name: string;
+  readonly mediaType: string;
+  readonly bytes: Uint8Array;
 }
 
 export interface TableDisplay {

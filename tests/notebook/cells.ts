@@ -3,6 +3,7 @@ import { compile } from '../../notebook/transpile/compile.ts';
 import { createImporter, runScript } from '../../notebook/node/host.ts';
 import type { EngineLink } from '../../notebook/kernel/engine.ts';
 import { Session } from '../../notebook/kernel/session.ts';
+import { SHARED_BYTES } from '../../notebook/protocol/frame.ts';
 import type { DisplayData, KernelEvent } from '../../notebook/protocol/messages.ts';
 
 /** What one cell gave: the text of its value, or its error, or a diagnostic; and what it printed. */
@@ -29,7 +30,7 @@ export interface Kernel {
 
 export function openKernel(engine: EngineLink | null = null): Kernel {
   const events: KernelEvent[] = [];
-  const stopFlag = new Int32Array(new SharedArrayBuffer(4));
+  const stopFlag = new Int32Array(new SharedArrayBuffer(SHARED_BYTES));
   const session = new Session({
     send: (event) => events.push(event),
     runScript,

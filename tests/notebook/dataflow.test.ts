@@ -1,7 +1,7 @@
 // Dependencies and staleness, from lists of cell sources through the real analyzer.
 import { describe, expect, test } from 'vitest';
 import { dependents, type Graph, graph, requirements } from '../../notebook/dataflow/graph.ts';
-import { EMPTY_QUEUE, enqueue, finish, freshness, recordRun, type Runs, staleCells, startNext, withdraw } from '../../notebook/dataflow/schedule.ts';
+import { EMPTY_QUEUE, enqueue, finish, freshness, learnValues, moveValue, recordRun, type Runs, staleCells, startNext, type Values, withdraw } from '../../notebook/dataflow/schedule.ts';
 import { analyze } from '../../notebook/transpile/analyze.ts';
 
 /** Cells named a, b, c, ... */
@@ -48,27 +48,43 @@ describe('graph', () => {
 });
 
 /**
- * Plays a story and gives the state of every cell. `run b`; `fail b`; `stop b`; `edit b: text`; `delete b`; `swap a b`.
+ * Plays a story and gives the state of every cell. `run b`; `fail b`; `stop b`; `cancel b`; `edit b: text`; `delete b`;
+ * `swap a b`. A run may tell values: `run a: lr=0.1 model#3` (plain, or a model of version 3); `move a: lr=0.2` moves a control.
  */
 function play(sources: readonly string[], story: readonly string[]): Record<string, string> {
   let names = sources.map((_, i) => String.fromCharCode(97 + i));
   const texts = new Map(names.map((name, i) => [name, sources[i] as string]));
   let runs: Runs = new Map();
   let number = 0;
+  let values: Values = new Map();
+  const versions = new Map<string, number>();
+  const tell = (id: string, facts: string): void => {
+    const told = [...facts.matchAll(/(\w+)([=#])(\S+)/g)].map(([, name = '', mark, text = '']) => {
+      // A plain value has a new version when it is another one.
+      const key = `${name} ${text}`;
+      if (!versions.has(key)) versions.set(key, versions.size + 1);
+      return { name, text: mark === '=' ? text : '', version: versions.get(key) as number, kind: mark === '=' ? ('plain' as const) : ('model' as const) };
+    });
+    values = learnValues(values, id, told);
+  };
   const current = () => graphOf(names.map((name) => texts.get(name) as string), names);
   for (const event of story) {
     const [, verb, id = '', other = ''] = /^(\w+) (\w)(?:: ?| ?)(.*)$/s.exec(event) ?? [];
     if (verb === 'edit') texts.set(id, other);
     else if (verb === 'delete') names = names.filter((name) => name !== id);
-    else if (verb === 'swap') names = names.map((name) => (name === id ? other : name === other ? id : name));
+    else if (verb === 'move') {
+      const [, name = '', text = ''] = /(\w+)=(\S+)/.exec(other) ?? [];
+      values = moveValue(values, name, text);
+    } else if (verb === 'swap') names = names.map((name) => (name === id ? other : name === other ? id : name));
     else {
       number += 1;
-      const state = verb === 'run' ? 'ok' : verb === 'fail' ? 'error' : 'stopped';
-      runs = recordRun(runs, current(), id, { state, source: texts.get(id) as string, run: number });
+      const state = verb === 'run' ? 'ok' : verb === 'fail' ? 'error' : verb === 'cancel' ? 'cancelled' : verb === 'keep' ? 'restored' : 'stopped';
+      tell(id, other);
+      runs = recordRun(runs, current(), id, { state, source: texts.get(id) as string, run: number, values });
     }
   }
   const label = (id: string) => `cell ${names.indexOf(id) + 1}`;
-  const states = freshness(current(), runs, texts, label);
+  const states = freshness(current(), runs, texts, label, values);
   return Object.fromEntries([...states].map(([id, each]) => [id, 'reason' in each ? `${each.state}: ${each.reason}` : each.state]));
 }
 
@@ -90,6 +106,24 @@ const stories: readonly [sentence: string, cells: readonly string[], story: read
   ['a new declaration in between changes where a name comes from', ['const x = 1', '2', 'x'], [...all, 'edit b: const x = 3', 'run b'], { a: 'fresh', b: 'fresh', c: 'upstream: uses `x`, which now comes from cell 2' }],
   ['a deleted declaration makes its users stale', ['const x = 1', 'x'], ['run a', 'run b', 'delete a'], { b: 'upstream: uses `x`, which no cell above declares now' }],
   ['a cell moved below its users makes them stale', ['const x = 1', 'x'], ['run a', 'run b', 'swap a b'], { b: 'upstream: uses `x`, which no cell above declares now', a: 'fresh' }],
+  [
+    'a changed number is told with both values',
+    chain,
+    ['run a: lr=0.1', 'run b: model#1', 'run c', 'edit a: const lr = 0.01', 'run a: lr=0.01'],
+    { a: 'fresh', b: 'upstream: uses `lr`, which cell 1 changed from 0.1 to 0.01', c: 'upstream: uses `model` from cell 2, which is not up to date' },
+  ],
+  ['a cell that gives the same number again changes nothing', chain, ['run a: lr=0.1', 'run b: model#1', 'run c', 'run a: lr=0.1'], { a: 'fresh', b: 'fresh', c: 'fresh' }],
+  ['an object that is made again is another one', ['const o = {}', 'o'], ['run a: o#1', 'run b', 'run a: o#2'], { a: 'fresh', b: 'upstream: uses `o`, which cell 1 set again' }],
+  [
+    'a model that another cell trained further makes its users stale, but not the cell that trained it',
+    ['const model = 1', 'model', 'train(model)'],
+    ['run a: model#1', 'run b', 'run c: model#2'],
+    { a: 'fresh', b: 'upstream: uses `model`, which cell 3 has trained further since', c: 'fresh' },
+  ],
+  ['a moved control makes its users stale', ['const lr = ui', 'lr'], ['run a: lr=0.1', 'run b', 'move a: lr=0.2'], { a: 'fresh', b: 'upstream: uses `lr`, which was moved from 0.1 to 0.2' }],
+  ['a control that is moved back changes nothing', ['const lr = ui', 'lr'], ['run a: lr=0.1', 'run b', 'move a: lr=0.1'], { a: 'fresh', b: 'fresh' }],
+  ['cells that were taken out of the queue say so', chain, ['fail a', 'cancel b'], { a: 'error: ended with an error', b: 'cancelled: did not run: a cell before it failed or was stopped', c: 'never' }],
+  ['outputs of an earlier session say so', ['1'], ['keep a'], { a: 'restored: its output was kept from an earlier session; its names have no values now' }],
   ['errors and stops are states of their own', chain, ['run a', 'fail b', 'stop c'], { a: 'fresh', b: 'error: ended with an error', c: 'stopped: was stopped' }],
 ];
 

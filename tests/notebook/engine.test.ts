@@ -155,3 +155,108 @@ describe('stop', () => {
     test(`fit ends by ${how}`, () => stopAfter('await fit(model, points, { epochs: 1e9, batchSize: 8, optimizer, loss: nn.mse })', how));
   }
 });
+
+describe('a training that is held', () => {
+  const until = async (isTrue: () => boolean): Promise<void> => {
+    while (!isTrue()) await new Promise((resolve) => setTimeout(resolve, 2));
+  };
+  const pausesOf = () => kernel.events.flatMap((event) => (event.type === 'paused' ? [{ isPaused: event.isPaused, step: event.step }] : []));
+  const TRAIN =
+    'const set = data.fromArrays(randn([64, 4]), randn([64, 1]))\nconst model = nn.linear(4, 1)\nconst optimizer = optim.sgd(model.parameters(), { lr: 0.01 })\n' +
+    'let count = 0\nfor await (const [x, y] of set.batches(8, { epochs: Infinity })) { optimizer.zeroGrad(); const loss = nn.mse(model(x), y); loss.backward(); optimizer.step(); count++; log({ loss }); }';
+
+  test('stands still, does single steps, goes on, and keeps its weights when it is stopped', async () => {
+    kernel = openKernel(engine);
+    const { runId, outcome } = kernel.begin('a', TRAIN);
+    await until(() => metricsOf(runId).length > 0);
+    kernel.session.pause({ runId, mode: 'on' });
+    await until(() => pausesOf().length === 1);
+    const at = pausesOf()[0]?.step as number;
+    for (let i = 1; i <= 3; i++) {
+      kernel.session.pause({ runId, mode: 'step' });
+      await until(() => pausesOf().length === 1 + 2 * i);
+      expect(pausesOf().at(-1)).toEqual({ isPaused: true, step: at + i });
+    }
+    kernel.session.pause({ runId, mode: 'off' });
+    await until(() => (metricsOf(runId).at(-1)?.steps.at(-1) ?? 0) > at + 5);
+    kernel.session.pause({ runId, mode: 'on' });
+    await until(() => pausesOf().at(-1)?.isPaused === true);
+    kernel.session.interrupt(runId);
+    expect(await outcome).toEqual({ stopped: true });
+    expect(await kernel.run('b', 'count > 5 && Number.isFinite(model.parameters()[0]!.sum().item())')).toEqual({ value: 'true' });
+  });
+
+  test('leaves its weights, which a model of the same name takes over in another kernel', async () => {
+    kernel = openKernel(engine);
+    await kernel.run('a', TRAIN.replace('Infinity', '2'));
+    await kernel.run('b', "const mine = model.parameters().map((p) => [...p.values()].join()).join(';'); mine");
+    const [checkpoint] = kernel.events.filter((event) => event.type === 'checkpoint');
+    expect(checkpoint).toMatchObject({ cellId: 'a', name: 'model', step: 16 });
+    const weights = kernel.events.flatMap((event) => (event.type === 'display' && event.data.kind === 'value' ? [event.data.value.text] : [])).at(-1);
+    kernel.end();
+    kernel = openKernel(engine);
+    if (checkpoint?.type === 'checkpoint') kernel.session.restore({ checkpoints: [{ name: 'model', bytes: checkpoint.bytes, step: checkpoint.step }, { name: 'other', bytes: new ArrayBuffer(3), step: null }] });
+    await kernel.run('a', 'const model = nn.linear(4, 1), other = nn.linear(2, 2)');
+    expect(kernel.events.filter((event) => event.type === 'restored')).toEqual([{ type: 'restored', runId: 1, cellId: 'a', name: 'model', step: 16 }]);
+    expect(await kernel.run('b', "const mine = model.parameters().map((p) => [...p.values()].join()).join(';'); mine")).toEqual({ value: weights });
+    // Only once: who runs the cell again wants a fresh model.
+    await kernel.run('a', 'const model = nn.linear(4, 1)');
+    expect((await kernel.run('c', "model.parameters().map((p) => [...p.values()].join()).join(';')")).value).not.toBe(weights);
+  });
+
+  test('is a changed value: the model has a new version, and the cell that trained it says so', async () => {
+    kernel = openKernel(engine);
+    await kernel.run('a', 'const model = nn.linear(2, 1)\nconst optimizer = optim.sgd(model.parameters(), { lr: 0.1 })');
+    await kernel.run('b', '1');
+    await kernel.run('c', 'model(ones([1, 2])).sum().backward(); optimizer.step()');
+    const values = kernel.events.flatMap((event) => (event.type === 'reply' ? [event.values.map(({ name, kind }) => `${name} ${kind}`)] : []));
+    expect(values).toEqual([['model model', 'optimizer other'], [], ['model model']]);
+  });
+});
+
+describe('charts of tensors', () => {
+  const chartOf = async (source: string) => {
+    const [data] = await displaysOf(source);
+    return data?.kind === 'chart' ? data.chart : null;
+  };
+
+  test('bars take names or numbers', async () => {
+    expect(await chartOf("plot.bar(['a', 'b'], tensor([1, 2]), { title: 'T' })")).toMatchObject({ title: 'T', xNames: ['a', 'b'], series: [{ kind: 'bar', y: Float64Array.of(1, 2) }] });
+    expect(await chartOf('plot.bar([5, 6], [1, 2])')).toMatchObject({ series: [{ kind: 'bar', x: Float64Array.of(5, 6) }] });
+  });
+
+  test('a histogram counts every finite value of any shape once', async () => {
+    const chart = await chartOf('plot.histogram(tensor([[0, 1, 2], [3, 4, NaN]]), { bins: 2 })');
+    expect(chart?.series[0]).toMatchObject({ kind: 'bar', x: Float64Array.of(1, 3), y: Float64Array.of(2, 3) });
+    expect((await chartOf('plot.histogram([7, 7, 7], { bins: 3 })'))?.series[0]?.y).toEqual(Float64Array.of(3, 0, 0));
+  });
+
+  test('a heatmap takes a matrix as rows or as a tensor', async () => {
+    const heat = { rows: 2, columns: 2, values: Float64Array.of(1, 2, 3, 4), rowNames: ['x', 'y'], columnNames: [] };
+    expect((await chartOf("plot.heatmap([[1, 2], [3, 4]], { rowNames: ['x', 'y'] })"))?.heat).toEqual(heat);
+    expect((await chartOf("plot.heatmap(tensor([[1, 2], [3, 4]]), { rowNames: ['x', 'y'] })"))?.heat).toEqual(heat);
+  });
+
+  for (const [source, message] of [
+    ['plot.heatmap([[1, 2], [3]])', 'RangeError: plot: heatmap: row 1 has 1 numbers and row 0 has 2'],
+    ['plot.heatmap(ones([2, 3, 4]))', 'TypeError: plot: heatmap of float32 [2, 3, 4]; expected [rows, columns]'],
+    ['plot.histogram([1], { bins: 0 })', 'RangeError: plot: `bins` must be a whole number from 1 to 10000, got 0'],
+    ["display.picture(new Uint8Array(3))", 'TypeError: display.picture: expected the bytes of a PNG, JPEG, GIF, WebP or SVG file'],
+    ["display.download('a/b', '')", 'TypeError: display.download: expected a file name, got "a/b"'],
+  ] as const) {
+    test(`${source} is refused with the reason`, async () => {
+      kernel = openKernel(engine);
+      expect((await kernel.run('a', source)).error).toBe(message);
+    });
+  }
+
+  test('files and HTML are shown as what they are', async () => {
+    const displays = await displaysOf("display.picture('<svg xmlns=\"http://www.w3.org/2000/svg\"/>', { caption: 'c' }); display.html('<b>x</b>', { height: 50 }); display.download('a.json', { a: 1 }); display.download('t.txt', 'hi')");
+    expect(displays.map((data) => ('bytes' in data ? [data.kind, data.mediaType, new TextDecoder().decode(data.bytes)] : data))).toEqual([
+      ['picture', 'image/svg+xml', '<svg xmlns="http://www.w3.org/2000/svg"/>'],
+      { kind: 'html', text: '<b>x</b>', height: 50 },
+      ['download', 'application/json', '{\n "a": 1\n}'],
+      ['download', 'text/plain', 'hi'],
+    ]);
+  });
+});

@@ -5,12 +5,12 @@ import { runOf, type CellRun } from '../runs.ts';
 import { icon, type IconName } from '../shell/icons.ts';
 import { formatCount, formatDuration } from '../shell/words.ts';
 
-/** What the cell shows as its state; `stale`: the text changed after the run. */
+/** What the cell shows as its state; `stale`: its text, or something that it uses, changed after the run. */
 export type ShownState = CellRun['phase'] | 'stale';
 
 export function shownState(run: CellRun, source: string): ShownState {
   const isDone = run.phase === 'fresh' || run.phase === 'stopped';
-  return isDone && run.source !== null && run.source !== source ? 'stale' : run.phase;
+  return isDone && run.source !== null && (run.source !== source || run.stale !== null) ? 'stale' : run.phase;
 }
 
 const ICONS: Record<ShownState, IconName | null> = { none: null, queued: 'dots', running: 'pulse', fresh: 'check', error: 'warn', stopped: 'stop', cancelled: 'cross', stale: 'pencil' };
@@ -26,7 +26,7 @@ export function stateWords(run: CellRun, state: ShownState): string {
     case 'error': return time ? `Failed after ${time}` : 'Not run: it has an error';
     case 'stopped': return `Stopped${step} after ${time}`;
     case 'cancelled': return 'Not run: a cell before it failed or was stopped';
-    case 'stale': return 'Edited since it ran';
+    case 'stale': return run.stale === null ? 'Edited since it ran' : `Out of date: ${run.stale.replaceAll('`', '')}`;
   }
 }
 
@@ -55,6 +55,7 @@ export function makeGutter(cellId: string, onRun: () => void, onStop: () => void
     setText(number, current.number === null ? ' ' : String(current.number));
     setText(time, current.elapsedMs === null || state === 'running' || state === 'queued' ? '' : formatDuration(current.elapsedMs));
     setText(words, stateWords(current, state));
+    element.title = state === 'none' ? '' : stateWords(current, state);
     if (state === shown) return;
     shown = state;
     const busy = state === 'running' || state === 'queued';

@@ -71,7 +71,7 @@ export class PlotChart {
 function toLine(series: ChartSeries, index: number): Drawn {
   const isLine = series.kind === 'line';
   const { x, y } = isLine ? rising(series) : series;
-  return { name: series.name, kind: series.kind, x, y: columnOf(y), count: Math.min(x.length, y.length), colour: seriesColour(index), weight: 'full', isDashed: false, end: null };
+  return { name: series.name, kind: isLine ? 'line' : 'scatter', x, y: columnOf(y), count: Math.min(x.length, y.length), colour: seriesColour(index), weight: 'full', isDashed: false, end: null };
 }
 
 /** A line in the order of its x; left as it is when it already rises. */

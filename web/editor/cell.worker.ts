@@ -14,6 +14,11 @@ function serveCompiler(port: MessagePort): void {
       token: data.token,
       compiled: compile(data.text, analysis),
       doesLog: doesLog(analysis),
+      uses: {
+        declared: [...analysis.declared.values()].filter(({ hasValue }) => hasValue).map(({ name }) => name),
+        references: [...analysis.references.keys()],
+        writes: [...analysis.writes.keys()],
+      },
     };
     port.postMessage(answer);
   };

@@ -12,6 +12,8 @@ export interface CompileAnswer {
   readonly compiled: Compiled;
   /** Whether the cell logs numbers again and again: it calls `log` in a loop, or `fit`. */
   readonly doesLog: boolean;
+  /** Names that give values to other cells and take them from others: what staleness is judged by. */
+  readonly uses: { readonly declared: readonly string[]; readonly references: readonly string[]; readonly writes: readonly string[] };
 }
 
 let worker: Worker | null = null;

@@ -2,7 +2,9 @@
 import type { DisplayData } from '../../notebook/protocol/messages.ts';
 import type { ViewQuestion } from '../../notebook/protocol/views.ts';
 import { liveView } from '../views/live.ts';
-import { PlotChart } from '../charts/plot.ts';
+import { controlView } from './controls.ts';
+import { downloadView, htmlView, pictureView } from './files.ts';
+import { chartView } from './grids.ts';
 import { imagesView } from './images.ts';
 import { markdownView, textView } from './text.ts';
 import { progressView } from './progress.ts';
@@ -29,10 +31,11 @@ const VIEWS: { [K in Kind]: (data: DataOf<K>, ask: (question: ViewQuestion) => v
   table: tableView,
   progress: progressView,
   view: liveView,
-  chart: (data) => {
-    const chart = new PlotChart(data.chart);
-    return { element: chart.element, update: (next) => chart.update(next.chart), close: () => chart.close() };
-  },
+  chart: chartView,
+  control: controlView,
+  picture: pictureView,
+  html: htmlView,
+  download: downloadView,
 };
 
 /** `ask` carries what a reader does with a live view to the kernel. */

@@ -10,6 +10,7 @@ import { notebook, setTitle } from '../store.ts';
 import { makeRunsButton } from '../runs/button.ts';
 import { chipWords, chipNote } from './chip.ts';
 import { icon } from './icons.ts';
+import { makePauseBar } from './pausebar.ts';
 import { theme, toggleTheme } from './theme.ts';
 import { formatDuration } from './words.ts';
 
@@ -53,7 +54,7 @@ export function makeTopBar(openMenu: () => void): HTMLElement {
     h('button', { class: 'icon-button menu-button', type: 'button', 'aria-label': 'Lessons and contents', on: { click: openMenu } }, icon('menu')),
     h('a', { class: 'brand', href: './', 'aria-label': 'Gradbook' }, logo(), h('span', null, 'Gradbook')),
     title, savedText, h('div', { class: 'space' }),
-    h('div', { class: 'running' }, clock, stop), run, restart, makeRunsButton(), themeButton, chip);
+    h('div', { class: 'running' }, clock, makePauseBar(), stop), run, restart, makeRunsButton(), themeButton, chip);
 }
 
 /** Ten times a second while something runs: elapsed time and step, in figures of equal width. */

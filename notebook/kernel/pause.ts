@@ -1,0 +1,101 @@
+// Standing still in the middle of a run, and going on by single steps. A loop that gives way hears of it by message and
+// waits at its next breath. A loop that never gives way is deaf: it sees the shared memory and sleeps on it.
+import { PAUSE, SHARED } from '../protocol/frame.ts';
+
+/** Time a message has to arrive before the shared memory alone makes a run stand still. */
+const DEAF_MS = 250;
+/** A sleeping run wakes this often to look whether it was stopped. */
+const NAP_MS = 200;
+
+export interface PauseHost {
+  readonly shared: Int32Array | null;
+  now(): number;
+  /** True when the run must end: then it does not stand still. */
+  isStopped(): boolean;
+  /** Tells the page. Called before the run stands still, and when it goes on. */
+  report(isPaused: boolean): void;
+}
+
+export class Pause {
+  readonly #host: PauseHost;
+  #mode: 'off' | 'on' | 'step' = 'off';
+  #wake: (() => void) | null = null;
+  /** When the shared memory was first seen to ask for what no message has asked for. */
+  #seenAt: number | null = null;
+  /** The running loop gives no way: it steps by the shared memory too. */
+  #isDeaf = false;
+  #isPaused = false;
+
+  constructor(host: PauseHost) {
+    this.#host = host;
+  }
+
+  /** A message of the page. */
+  set(mode: 'off' | 'on' | 'step'): void {
+    this.#mode = mode;
+    this.#seenAt = null;
+    if (mode !== 'on') this.#wake?.();
+  }
+
+  /** A run begins or ends: nothing stands still. */
+  reset(): void {
+    const { shared } = this.#host;
+    if (shared && shared.length > SHARED.pause) Atomics.store(shared, SHARED.pause, PAUSE.off);
+    this.#isDeaf = false;
+    this.#isPaused = false;
+    this.set('off');
+  }
+
+  /** For loops that await: what to wait for before the next step, or null. */
+  gate(): Promise<void> | null {
+    if (this.#mode === 'step') this.#mode = 'on';
+    else if (this.#mode === 'off') return null;
+    return this.#sleep();
+  }
+
+  async #sleep(): Promise<void> {
+    this.#report(true);
+    while (this.#mode === 'on' && !this.#host.isStopped()) {
+      await new Promise<void>((resolve) => {
+        this.#wake = resolve;
+      });
+    }
+    this.#wake = null;
+    this.#report(false);
+    // One step is the way to the next gate.
+  }
+
+  /** The run was stopped: it must not wait any longer. */
+  release(): void {
+    this.#wake?.();
+  }
+
+  /** For loops that never await: stands still here and now when the shared memory says so and no message got through. */
+  block(): void {
+    const { shared, now } = this.#host;
+    if (!shared || shared.length <= SHARED.pause) return;
+    const asked = Atomics.load(shared, SHARED.pause);
+    if (asked === PAUSE.off || (asked === PAUSE.step && !this.#isPaused)) return;
+    if (this.#mode !== 'off') return;
+    if (!this.#isDeaf) {
+      this.#seenAt ??= now();
+      if (now() - this.#seenAt < DEAF_MS) return;
+      this.#isDeaf = true;
+    }
+    this.#report(true);
+    while (Atomics.load(shared, SHARED.pause) === PAUSE.on && !this.#host.isStopped()) Atomics.wait(shared, SHARED.pause, PAUSE.on, NAP_MS);
+    this.#report(false);
+  }
+
+  /** An optimizer has done a step: a deaf run that was let go for one step stands still again. */
+  stepped(): void {
+    const { shared } = this.#host;
+    if (this.#isDeaf && shared) Atomics.compareExchange(shared, SHARED.pause, PAUSE.step, PAUSE.on);
+  }
+
+  #report(isPaused: boolean): void {
+    if (this.#isPaused === isPaused) return;
+    this.#isPaused = isPaused;
+    this.#host.report(isPaused);
+  }
+}

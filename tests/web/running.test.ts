@@ -1,0 +1,156 @@
+// Holding a run from the page: pause, single steps, sliders that move under a running loop, marks that say why a result is
+// out of date, an endless loop that is stopped, a kernel that is dropped and leaves its weights.
+import type { Browser, Page } from 'playwright-core';
+import { afterAll, beforeAll, describe, expect, test } from 'vitest';
+import { cell, dist, kernelReady, launch, openScratch, run, servePage, setCode, waitForState, type PageServer } from './browser.ts';
+
+let browser: Browser;
+let server: PageServer;
+
+beforeAll(async () => {
+  browser = await launch();
+  server = await servePage(dist);
+});
+afterAll(async () => {
+  await browser?.close();
+  await server?.close();
+});
+
+const SET = 'const set = data.fromArrays(randn([256, 4]), randn([256, 1]));\nconst model = nn.linear(4, 1);\nconst optimizer = optim.sgd(model.parameters(), { lr: 0.01 });';
+const TRAIN = 'for await (const [x, y] of set.batches(8, { epochs: Infinity })) {\n  const loss = nn.mse(model(x), y);\n  optimizer.zeroGrad();\n  loss.backward();\n  optimizer.step();\n  log({ loss });\n}';
+const pausedWords = (page: Page) => page.locator('[data-paused]').textContent();
+const steps = async (page: Page) => Number(/step (\d+)/.exec((await pausedWords(page)) ?? '')?.[1] ?? Number.NaN);
+const paused = (page: Page) => page.waitForFunction(() => /Paused at step \d+/.test(document.querySelector('[data-paused]')?.textContent ?? ''), undefined, { timeout: 60_000 });
+const words = (page: Page, number: number) => cell(page, number).locator('.gutter .state .words').textContent();
+const runAndWait = async (page: Page, number: number) => {
+  await run(page, number);
+  await waitForState(page, number, 'fresh');
+};
+
+describe('a run that is held', () => {
+  test('stands still, does single steps, takes a new learning rate from a slider, and goes on', { timeout: 300_000 }, async () => {
+    const { page, troubles, close } = await openScratch(browser, server, [
+      "const lr = ui.slider('learning rate', { min: 0, max: 1, step: 0.01, value: 0.5 });",
+      SET,
+      TRAIN.replace('optimizer.zeroGrad();', 'optimizer.lr = lr.value / 1000;\n  optimizer.zeroGrad();'),
+      'optimizer.lr',
+    ]);
+    await kernelReady(page);
+    await runAndWait(page, 1);
+    await runAndWait(page, 2);
+    await run(page, 3);
+    await page.waitForSelector('.cell.code[data-number="3"] [data-last-step]');
+    await page.locator('[data-action="pause"]').click();
+    await paused(page);
+    const at = await steps(page);
+    for (let i = 1; i <= 2; i++) {
+      await page.locator('[data-action="step"]').click();
+      await page.waitForFunction((wanted) => document.querySelector('[data-paused]')?.textContent === `Paused at step ${wanted}`, at + i);
+    }
+    const slider = cell(page, 1).locator('input[type="range"]');
+    await slider.focus();
+    await page.keyboard.press('ArrowRight');
+    expect(await cell(page, 1).locator('output').textContent()).toBe('0.51');
+    await page.locator('[data-action="pause"]').click();
+    await page.waitForFunction(() => document.querySelector('[data-paused]')?.textContent === '');
+    await page.locator('[data-action="stop"]').click();
+    await waitForState(page, 3, 'stopped');
+    await runAndWait(page, 4);
+    expect(Number(await cell(page, 4).locator('.outputs').textContent())).toBeCloseTo(0.00051, 8);
+    expect(troubles).toEqual([]);
+    await close();
+  });
+
+  test('an endless loop is stopped while the page goes on drawing, and weights are as they were', { timeout: 240_000 }, async () => {
+    const { page, close } = await openScratch(browser, server, [SET, 'const before = model.parameters()[0].sum().item();', 'while (true) {}', 'model.parameters()[0].sum().item() === before']);
+    await kernelReady(page);
+    await runAndWait(page, 1);
+    await runAndWait(page, 2);
+    await run(page, 3);
+    await waitForState(page, 3, 'running');
+    const frames = await page.evaluate(() => new Promise<number>((resolve) => {
+      let count = 0;
+      const from = performance.now();
+      const tick = () => (++count, performance.now() - from > 1000 ? resolve(count) : requestAnimationFrame(tick));
+      requestAnimationFrame(tick);
+    }));
+    expect(frames).toBeGreaterThan(5);
+    await page.locator('[data-action="stop"]').click();
+    await waitForState(page, 3, 'stopped');
+    await runAndWait(page, 4);
+    expect(await cell(page, 4).locator('.outputs').textContent()).toBe('true');
+    await close();
+  });
+});
+
+describe('results that do not hold', () => {
+  test('say which cell changed what', { timeout: 240_000 }, async () => {
+    const { page, close } = await openScratch(browser, server, ['const lr = 0.1;', 'const twice = lr * 2;\ntwice', '[twice]']);
+    await kernelReady(page);
+    for (const number of [1, 2, 3]) await runAndWait(page, number);
+    await setCode(page, 1, 'const lr = 0.01;');
+    await waitForState(page, 1, 'stale');
+    expect(await words(page, 1)).toBe('Edited since it ran');
+    await runAndWait(page, 1);
+    await waitForState(page, 2, 'stale');
+    expect(await words(page, 2)).toBe('Out of date: uses lr, which cell 1 changed from 0.1 to 0.01');
+    expect(await words(page, 3)).toBe('Out of date: uses twice from cell 2, which is not up to date');
+    await runAndWait(page, 2);
+    await waitForState(page, 3, 'stale');
+    expect(await words(page, 3)).toBe('Out of date: uses twice, which cell 2 changed from 0.2 to 0.02');
+    await runAndWait(page, 3);
+    await close();
+  });
+});
+
+describe('a kernel that does not answer', () => {
+  test('is dropped, and its last weights go into the model that is declared again', { timeout: 300_000 }, async () => {
+    const { page, close } = await openScratch(browser, server, [
+      SET,
+      'for (let i = 0; i < 50; i++) {\n  const loss = nn.mse(model(ones([2, 4])), ones([2, 1]));\n  optimizer.zeroGrad();\n  loss.backward();\n  optimizer.step();\n  log({ loss });\n}',
+      'const sum = model.parameters()[0].sum().item().toFixed(6);\nsum',
+      // No loop of ours is in it, so only dropping the kernel ends it.
+      '1',
+      "/^(x+x+)+y$/.test('x'.repeat(80))",
+    ]);
+    await kernelReady(page);
+    for (const number of [1, 2, 3]) await runAndWait(page, number);
+    const sum = await cell(page, 3).locator('.outputs').textContent();
+    await run(page, 5);
+    await waitForState(page, 5, 'running');
+    await page.locator('[data-action="stop"]').click();
+    await page.locator('[data-action="force-stop"]').click({ timeout: 30_000 });
+    await kernelReady(page);
+    expect(await cell(page, 5).locator('.outputs').textContent()).toContain('The weights of model (step 50');
+    await runAndWait(page, 1);
+    expect(await cell(page, 1).locator('.outputs').textContent()).toContain('The weights of model were put back: they are those of step 50.');
+    await runAndWait(page, 3);
+    expect(await cell(page, 3).locator('.outputs').textContent()).toBe(sum);
+    await close();
+  });
+});
+
+describe('what cells show', () => {
+  test('pictures of canvases, HTML in its own frame, bars, heatmaps, files, and a flood of lines', { timeout: 240_000 }, async () => {
+    const { page, troubles, close } = await openScratch(browser, server, [
+      "const canvas = new OffscreenCanvas(8, 4);\nconst pen = canvas.getContext('2d')!;\npen.fillStyle = 'red';\npen.fillRect(0, 0, 8, 4);\ndisplay(canvas);\ndisplay.html('<p id=\"p\">hi</p><script>document.getElementById(\"p\").textContent = String(window.origin)</script>');",
+      "plot.bar(['a', 'b', 'c'], [1, 3, 2], { title: 'Bars' });\nplot.heatmap([[0, 1], [2, 3]], { title: 'Heat', rowNames: ['x', 'y'], columnNames: ['u', 'v'] });\ndisplay.download('a.json', { a: 1 });",
+      'for (let i = 0; i < 100000; i++) console.log(i);',
+    ]);
+    await kernelReady(page);
+    for (const number of [1, 2, 3]) await runAndWait(page, number);
+    const picture = cell(page, 1).locator('.picture img');
+    expect(await picture.evaluate((image: HTMLImageElement) => image.decode().then(() => [image.naturalWidth, image.naturalHeight]))).toEqual([8, 4]);
+    expect(await cell(page, 1).frameLocator('iframe.html-out').locator('#p').textContent()).toBe('null');
+    expect(JSON.parse((await cell(page, 2).locator('figure.chart[data-series]').getAttribute('data-series'))!)).toMatchObject([{ points: 3, max: 3 }]);
+    expect(JSON.parse((await cell(page, 2).locator('figure.heat').getAttribute('data-heat'))!)).toEqual({ rows: 2, columns: 2, low: 0, high: 3 });
+    const [download] = await Promise.all([page.waitForEvent('download'), cell(page, 2).locator('.download button').click()]);
+    expect(download.suggestedFilename()).toBe('a.json');
+    const lines = await cell(page, 3).locator('.console > div').allTextContents();
+    expect([lines[0], lines.at(-1), lines.length < 1100]).toEqual(['0', '99999', true]);
+    expect(await cell(page, 3).locator('.console .cut').textContent()).toContain('lines are not shown');
+    await page.screenshot({ path: 'build/screenshots/outputs-new.png', fullPage: true });
+    expect(troubles).toEqual([]);
+    await close();
+  });
+});
