@@ -8,7 +8,9 @@ export const world = { isStopped: false, breaths: 0, roots: [] as unknown[], pro
 
 const hooks: Hooks = {
   shouldStop: () => world.isStopped,
+  pause: () => null,
   breathed: () => void world.breaths++,
+  stepped: () => {},
   logged: () => {},
   marked: () => {},
   aroundStep: null,
