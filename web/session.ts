@@ -11,6 +11,7 @@ import { kernelState, makeKernel } from './host/kernel.ts';
 import { missingFeature } from './host/features.ts';
 import { forgetFreshness, noteMove, noteRun, startFreshness } from './freshness.ts';
 import { onMove } from './outputs/controls.ts';
+import { save } from './outputs/files.ts';
 import { forgetWeights, keepWeights, leftWeights } from './weights.ts';
 import { ghosts, watchTraining } from './runs/watch.ts';
 import { runBegins, runEnded } from './runs/store.ts';
@@ -39,6 +40,7 @@ export function outputsOf(cellId: string): OutputArea {
   if (!area) {
     area = new OutputArea();
     area.showGhosts(ghosts.peek());
+    area.saveLog = () => kernel?.readLog(cellId);
     area.ask = (displayId, question) => kernel?.ask(displayId, question);
     areas.set(cellId, area);
   }
@@ -66,6 +68,7 @@ export function startKernel(): void {
     digests.get(event.cellId)?.add(event);
     const area = areas.get(event.cellId);
     if (!area) return;
+    if (event.type === 'log') save({ name: 'console.txt', mediaType: 'text/plain', bytes: new Uint8Array(event.bytes) });
     if (event.type === 'paused') pausedAt.value = event.isPaused ? { step: event.step } : null;
     if (event.type === 'restored') showNote(area, `The weights of ${event.name} were put back${event.step === null ? '' : `: they are those of step ${event.step}`}.`);
     if (event.type === 'stream') area.stream(event.chunks);

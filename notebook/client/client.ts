@@ -203,6 +203,11 @@ export class KernelClient {
     this.#send({ type: 'control', controlId, value });
   }
 
+  /** Asks for all that the cell's last run wrote to its console; a `log` event brings it. */
+  readLog(cellId: string): void {
+    this.#send({ type: 'readLog', cellId });
+  }
+
   /** Weights for models that will be declared: see `checkpoint` events. They wait in the kernel that runs or starts. */
   async restore(checkpoints: readonly Checkpoint[]): Promise<void> {
     await this.start();

@@ -141,6 +141,7 @@ const events: { readonly [K in EventName]: { readonly [F in keyof Events[K]]?: C
   reply: { ...ofRun, state: oneOf('ok', 'error', 'stopped'), elapsedMs: isNumber, step: optional(isNumber), values: listOf(shape({ name: isText, text: isText, version: isCount, kind: oneOf('plain', 'model', 'other'), controlId: optional(isText) })) },
   paused: { ...ofRun, isPaused: isFlag, step: optional(isNumber) },
   checkpoint: { ...ofRun, name: isText, bytes: (value) => value instanceof ArrayBuffer, step: optional(isNumber) },
+  log: { ...ofRun, bytes: (value) => value instanceof ArrayBuffer, lostCharacters: isCount },
   restored: { ...ofRun, name: isText, step: optional(isNumber) },
   need: { runId: optional(isCount), requestId: isCount, file: isText },
   pong: { token: isCount },

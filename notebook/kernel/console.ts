@@ -8,6 +8,16 @@ import type { Run } from './run.ts';
 const LINE_LIMIT = 10_000;
 /** Once a run has used its free lines, each batch carries only so many. */
 const FLOOD_LINES = 100;
+/** Characters of a run that can be read again when lines were left out. */
+const LOG_LIMIT = 16 << 20;
+
+/** All that a run wrote, as long as it fits. */
+interface Log {
+  readonly cellId: string;
+  readonly parts: string[];
+  size: number;
+  lost: number;
+}
 
 interface Waiting {
   readonly run: Run;
@@ -22,6 +32,7 @@ export class CellConsole {
   readonly #outbox: Outbox;
   readonly #currentRun: () => Run;
   readonly #waiting = new Map<number, Waiting>();
+  readonly #logs = new Map<number, Log>();
   readonly #counts = new Map<string, number>();
   readonly #started = new Map<string, number>();
   #indent = '';
@@ -38,6 +49,7 @@ export class CellConsole {
       waiting = { run, free: [], flood: [], dropped: 0 };
       this.#waiting.set(run.runId, waiting);
     }
+    this.#keep(run, text);
     const chunk = { level, text: text.split('\n').map(cutLine).join('\n') };
     if (run.freeLines > 0) {
       run.freeLines -= 1;
@@ -48,6 +60,28 @@ export class CellConsole {
       if (waiting.flood.length > 2 * FLOOD_LINES) trim(waiting);
     }
     this.#outbox.poll();
+  }
+
+  /** All that a run wrote, lines that were left out too. */
+  logOf(run: Run): { readonly text: string; readonly lostCharacters: number } {
+    const log = this.#logs.get(run.runId);
+    return { text: log?.parts.join('') ?? '', lostCharacters: log?.lost ?? 0 };
+  }
+
+  /** The cell runs again or is gone: its former text is not needed. */
+  forget(cellId: string): void {
+    for (const [runId, log] of this.#logs) if (log.cellId === cellId) this.#logs.delete(runId);
+  }
+
+  #keep({ runId, cellId }: Run, text: string): void {
+    let log = this.#logs.get(runId);
+    if (!log) this.#logs.set(runId, (log = { cellId, parts: [], size: 0, lost: 0 }));
+    const isFull = log.size + text.length > LOG_LIMIT;
+    if (isFull) log.lost += text.length;
+    else {
+      log.parts.push(text);
+      log.size += text.length;
+    }
   }
 
   /** Sends what waits. */

@@ -152,6 +152,15 @@ export class Session {
     this.#outbox.poll();
   }
 
+  /** Sends all that the cell's last run wrote to its console. */
+  readLog({ cellId }: Requests['readLog']): void {
+    const run = this.#runs.get(cellId)?.at(-1);
+    if (!run) return;
+    const { text, lostCharacters } = this.#console.logOf(run);
+    const { buffer } = new TextEncoder().encode(text);
+    this.#host.send({ type: 'log', runId: run.runId, cellId, bytes: buffer, lostCharacters }, [buffer]);
+  }
+
   /** Weights that wait for models of their names. */
   restore({ checkpoints }: Requests['restore']): void {
     this.#checkpoints?.offer(checkpoints);
@@ -161,6 +170,7 @@ export class Session {
   forget(cellId: string): void {
     this.#endRuns(cellId);
     this.#controls.endAll((run) => run.cellId === cellId);
+    this.#console.forget(cellId);
     this.#scope.forget(cellId);
     this.#views.forget(cellId);
     this.#runs.delete(cellId);
@@ -188,6 +198,7 @@ export class Session {
     this.#endRuns(cellId);
     this.#views.forget(cellId);
     this.#controls.endAll((former) => former.cellId === cellId);
+    this.#console.forget(cellId);
     this.#pause.reset();
     const run = new Run(runId, cellId, cellIndex, program.shifts, performance.now());
     this.#runs.set(cellId, [...(this.#runs.get(cellId) ?? []), run].slice(-KNOWN_RUNS));
@@ -200,7 +211,11 @@ export class Session {
     const context: CellContext = {
       declare: (accessors) => this.#scope.declare(cellId, run.label, program.declared, accessors),
       result: undefined,
-      import: (specifier, options) => this.#host.importModule(specifier, options, run.controller.signal),
+      // Programs under Node import the engine's names by this module; in cells they are there anyway.
+      import: (specifier, options) =>
+        specifier === 'gradbook' && this.#host.engine
+          ? Promise.resolve(this.#host.engine.globals)
+          : this.#host.importModule(specifier, options, run.controller.signal),
       tick: () => this.#tick(run),
     };
     let state: Events['reply']['state'] = 'ok';

@@ -134,6 +134,9 @@ function handle(request: Request, session: Session, needs: Map<number, Need>, se
     case 'control':
       session.control(request);
       break;
+    case 'readLog':
+      session.readLog(request);
+      break;
     case 'restore':
       session.restore(request);
       break;

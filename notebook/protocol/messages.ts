@@ -32,6 +32,8 @@ export interface Requests {
   control: { readonly controlId: string; readonly value: ControlValue };
   /** Weights of models of a kernel that is gone: each is put back when a cell declares a model of that name that they fit. */
   restore: { readonly checkpoints: readonly Checkpoint[] };
+  /** Asks for everything that the cell's last run wrote to its console: lines that were left out while it wrote too many. */
+  readLog: { readonly cellId: string };
   /** Takes the names of a deleted cell out of scope and ends its timers. */
   forget: { readonly cellId: string };
   /** Answers `need`: progress zero or more times, then once bytes (transferred) or error. */
@@ -110,6 +112,8 @@ export interface Events {
   paused: { readonly runId: RunId; readonly cellId: string; readonly isPaused: boolean; readonly step: number | null };
   /** Weights of a model as they are now; sent every few seconds while a run trains, and when it ends. The page keeps the last. */
   checkpoint: { readonly runId: RunId; readonly cellId: string } & Checkpoint;
+  /** Answers `readLog`: UTF-8, transferred. `lostCharacters` at the end were not kept. */
+  log: { readonly runId: RunId; readonly cellId: string; readonly bytes: ArrayBuffer; readonly lostCharacters: number };
   /** A model got its weights back. */
   restored: { readonly runId: RunId; readonly cellId: string; readonly name: string; readonly step: number | null };
   /** The kernel needs a file that only the page can fetch, for example a shard of a dataset. */

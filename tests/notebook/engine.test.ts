@@ -156,6 +156,11 @@ describe('stop', () => {
   }
 });
 
+test('the module gradbook gives the names that cells have anyway', async () => {
+  kernel = openKernel(engine);
+  expect(await kernel.run('a', "import { nn as layers, Tensor } from 'gradbook'\n[layers === nn, ones([1]) instanceof Tensor]")).toEqual({ value: '[true, true]' });
+});
+
 describe('a training that is held', () => {
   const until = async (isTrue: () => boolean): Promise<void> => {
     while (!isTrue()) await new Promise((resolve) => setTimeout(resolve, 2));

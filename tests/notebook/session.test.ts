@@ -75,6 +75,12 @@ const cases: readonly [sentence: string, cells: readonly string[], expected: rea
   ],
   ['columns stay true in the first line of a cell that declares much', ['const a = 1, b = 2; missing(a, b)'], [{ error: 'ReferenceError: missing is not defined', at: ['a:1:21'] }]],
   ['columns stay true after an import on the same line', ["import { sep } from 'node:path'; sep.nope.x"], [{ error: "TypeError: Cannot read properties of undefined (reading 'x')", at: ['a:1:43'] }]],
+  ['a class with private fields and statics works across cells', ['class P { static n = 1; #v = 2; get v() { return this.#v } }', 'new P().v + P.n'], [{}, { value: '3' }]],
+  ['a generic function works across cells', ['function id<T extends object>(v: T): T { return v }', 'id<{ a: number }>({ a: 1 })'], [{}, { value: '{ a: 1 }' }]],
+  ['a later cell assigns through destructuring', ['let p = 0, q = 0', '[p, q] = [1, 2]; ({ p } = { p: 3 })', '[p, q]'], [{}, { value: '{ p: 3 }' }, { value: '[3, 2]' }]],
+  ['a declaration hides that of another cell, and comes back when it goes', ['const n = 1', 'const n = 2', 'n', 'b: 0', 'n'], [{}, {}, { value: '2' }, { value: '0' }, { value: '1' }]],
+  ['a cell that fails half way keeps what it had declared', ['const a = 1; let b = 2; b = a.x.y; const c = 3', '[a, b]'], [{ error: "TypeError: Cannot read properties of undefined (reading 'y')", at: ['a:1:33'] }, { value: '[1, 2]' }]],
+  ['an error in an async function shows the places that awaited it', ['async function deep() { await null; throw new Error("x") }', 'await deep()'], [{}, { error: 'Error: x', at: ['a:1:43', 'b:1:1'] }]],
   ['a cause is part of the message', ["throw new Error('a', { cause: new Error('b') })"], [{ error: 'Error: a (because: b)', at: ['a:1:7'] }]],
   ['a thrown value that is no Error is shown', ["throw { code: 3 }"], [{ error: 'Thrown: { code: 3 }' }]],
   ['an enum is refused before it runs', ['enum E { A }'], [{ diagnostic: '1:6 An enum needs code generation; use a constant object: const E = { A: 0, B: 1 } as const.' }]],
@@ -199,6 +205,10 @@ describe('a running kernel', () => {
     expect(lines.slice(-3)).toEqual(['99998', '99999', '']);
     expect(dropped + lines.length - 1).toBe(100_000);
     expect(lines.length).toBeLessThan(20_000);
+    kernel.session.readLog({ cellId: 'a' });
+    const log = kernel.events.find((event) => event.type === 'log');
+    const all = log?.type === 'log' ? new TextDecoder().decode(log.bytes).split('\n') : [];
+    expect([all.length, all[50_000], log?.type === 'log' && log.lostCharacters]).toEqual([100_001, '50000', 0]);
   });
 
   test('a very long line is cut', async () => {

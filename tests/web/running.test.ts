@@ -1,5 +1,6 @@
 // Holding a run from the page: pause, single steps, sliders that move under a running loop, marks that say why a result is
 // out of date, an endless loop that is stopped, a kernel that is dropped and leaves its weights.
+import { readFileSync } from 'node:fs';
 import type { Browser, Page } from 'playwright-core';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { cell, dist, kernelReady, launch, openScratch, run, servePage, setCode, waitForState, type PageServer } from './browser.ts';
@@ -149,6 +150,8 @@ describe('what cells show', () => {
     const lines = await cell(page, 3).locator('.console > div').allTextContents();
     expect([lines[0], lines.at(-1), lines.length < 1100]).toEqual(['0', '99999', true]);
     expect(await cell(page, 3).locator('.console .cut').textContent()).toContain('lines are not shown');
+    const [log] = await Promise.all([page.waitForEvent('download'), cell(page, 3).locator('.console .cut button').click()]);
+    expect([log.suggestedFilename(), readFileSync((await log.path())!, 'utf8').split('\n').length]).toEqual(['console.txt', 100_001]);
     await page.screenshot({ path: 'build/screenshots/outputs-new.png', fullPage: true });
     expect(troubles).toEqual([]);
     await close();

@@ -35,8 +35,11 @@ const host: ClientHost = {
     return { glue: await glue.text(), wasm: await wasm.arrayBuffer() };
   },
   file(name, onProgress) {
+    // A module that lies beside the page; never a way up or to another host.
+    const module = /^modules\/((?:[\w-][\w.-]*\/)*[\w-][\w.-]*\.m?js)$/.exec(name)?.[1];
+    if (module) return asset(module).then((answer) => answer.arrayBuffer());
     const data = /^data\/([\w.-]+)$/.exec(name);
-    if (!data) return Promise.reject(new Error(`the page has no file named ${name}`));
+    if (!data) return Promise.reject(new Error(`the page has no file named ${name.replace(/^modules\//, '')}; modules are .js or .mjs files beside the page`));
     return fetchDataFile(data[1]!, onProgress);
   },
 };

@@ -25,6 +25,8 @@ export class OutputArea {
   private live: LiveChart | null = null;
   private console: ConsoleView | null = null;
   private isRunning = false;
+  /** Gets the console's text as a file. */
+  saveLog: (() => void) | null = null;
   private ghosts: readonly Ghost[] = [];
 
   /** A run begins. `willLog`: the cell calls something that logs numbers, so the chart's place is kept from the start. */
@@ -91,6 +93,7 @@ export class OutputArea {
   stream(chunks: readonly StreamChunk[]): void {
     if (!this.console) {
       this.console = new ConsoleView();
+      this.console.onSave = () => this.saveLog?.();
       this.add({ kind: 'console', element: this.console.element, displayId: null, view: null, isFormer: false });
     }
     this.console.add(chunks);

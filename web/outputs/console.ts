@@ -15,7 +15,11 @@ export class ConsoleView {
   private readonly lines: Line[] = [];
   private open: { line: Line; text: string } | null = null;
   private dropped = 0;
-  private readonly cut = h('div', { class: 'cut', hidden: true });
+  private readonly cutWords = h('span');
+  private readonly cut = h('div', { class: 'cut', hidden: true }, this.cutWords, ' ',
+    h('button', { class: 'link-button', type: 'button', on: { click: () => this.onSave?.() } }, 'Save all lines'));
+  /** Somebody wants the lines that are not shown. */
+  onSave: (() => void) | null = null;
 
   add(chunks: readonly StreamChunk[]): void {
     const isAtEnd = this.element.scrollTop + this.element.clientHeight >= this.element.scrollHeight - 8;
@@ -57,7 +61,7 @@ export class ConsoleView {
     }
     if (this.dropped === 0) return;
     this.cut.hidden = false;
-    this.cut.textContent = `… ${this.dropped.toLocaleString('en-US').replace(/,/g, ' ')} lines are not shown`;
+    this.cutWords.textContent = `… ${this.dropped.toLocaleString('en-US').replace(/,/g, ' ')} lines are not shown`;
     const anchor = this.lines[FIRST]?.node ?? null;
     if (this.cut.nextSibling !== anchor || !this.cut.parentNode) this.element.insertBefore(this.cut, anchor);
   }
