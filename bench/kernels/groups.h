@@ -17,5 +17,7 @@ void bench_matmul();
 /// `only`: part of a layer's name, or null. `each`: every technique, not only the chosen one.
 void bench_convolution(const char* only, bool each);
 void bench_elementwise();
+/// XNNPACK beside us; only where it was built (GRADBOOK_PEER).
+void bench_peer();
 
 }  // namespace gradbook::bench

@@ -5,7 +5,7 @@ import { join } from 'node:path';
 import { findEnvironment } from '../environment.mjs';
 import { setup } from '../setup.mjs';
 import { withLock } from './lock.mjs';
-import { contentKey, filesBelow, root, run, say, seconds, SetupError } from '../setup/common.mjs';
+import { contentKey, root, run, say, seconds, SetupError } from '../setup/common.mjs';
 import { xnnpackFolder } from '../setup/xnnpack.mjs';
 
 /** Every preset: the XNNPACK flavour it links, and the programs that it makes. */
@@ -21,22 +21,22 @@ export const wasmPresets = Object.keys(presets).filter((name) => presets[name].f
 
 const isWasm = (preset) => Boolean(presets[preset].flavour);
 
-/** Building XNNPACK takes minutes: only when a kernel includes it. */
-const usesXnnpack = () =>
-  filesBelow(join(root, 'engine')).some((file) => /\.(cpp|h)$/.test(file) && readFileSync(file, 'utf8').includes('<xnnpack.h>'));
+/** Building XNNPACK takes minutes, and only tests and kernel timings link it. */
+const wantsXnnpack = (targets) => targets.length === 0 || targets.some((name) => name !== 'engine' && name !== 'describe');
 
-/** Brings what the preset needs: nothing happens when all is there. */
-export async function prepare(preset) {
+/** Brings what the targets (none: all) of the preset need: nothing happens when all is there. */
+export async function prepare(preset, targets = []) {
   const steps = ['native', 'googletest'];
   if (isWasm(preset)) steps.push('emscripten');
-  if (usesXnnpack()) steps.push(`xnnpack-${presets[preset].xnnpack}`);
+  if (wantsXnnpack(targets)) steps.push(`xnnpack-${presets[preset].xnnpack}`);
   await setup(steps);
 }
 
 async function configure(preset) {
   const build = join(root, 'build', preset);
   const found = findEnvironment();
-  const options = [`-DGRADBOOK_XNNPACK=${usesXnnpack() ? xnnpackFolder(presets[preset].xnnpack) : ''}`, `-DGRADBOOK_GOOGLETEST=${found.googletest ?? ''}`, `-DGRADBOOK_STRICT=${process.env.CI ? 'ON' : 'OFF'}`];
+  const xnnpack = xnnpackFolder(presets[preset].xnnpack);
+  const options = [`-DGRADBOOK_XNNPACK=${existsSync(xnnpack) ? xnnpack : ''}`, `-DGRADBOOK_GOOGLETEST=${found.googletest ?? ''}`, `-DGRADBOOK_STRICT=${process.env.CI ? 'ON' : 'OFF'}`];
   if (isWasm(preset)) {
     options.push(`-DCMAKE_TOOLCHAIN_FILE=${found.emscripten.toolchainFile}`);
     // CMake's toolchain file runs node for try_run and would otherwise search for another one.
@@ -62,7 +62,7 @@ export function nodeForWasm() {
 
 /** Builds targets of a preset (all by default), showing the failing lines only. */
 export async function buildPreset(preset, targets = []) {
-  await prepare(preset);
+  await prepare(preset, targets);
   await withLock(join(root, 'build', preset), () => buildLocked(preset, targets));
 }
 
