@@ -17,6 +17,8 @@ void bench_matmul();
 /// `only`: part of a layer's name, or null. `each`: every technique, not only the chosen one.
 void bench_convolution(const char* only, bool each);
 void bench_elementwise();
+/// Ops through run() and the tape; `only`: part of a row's name, or null.
+void bench_ops(const char* only);
 /// XNNPACK beside us; only where it was built (GRADBOOK_PEER).
 void bench_peer();
 

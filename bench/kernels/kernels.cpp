@@ -1,5 +1,6 @@
 // Times the kernels, natively or in wasm under Node: kernels [group] [threads] [layer]. Groups: matmul, conv, techniques (every
-// way to compute a convolution), elementwise, peer (XNNPACK beside us), all. The first line is the ceiling: multiplications and additions that
+// way to compute a convolution), elementwise, ops (through the op table and the tape),
+// peer (XNNPACK beside us), all. The first line is the ceiling: multiplications and additions that
 // never leave the registers.
 #include <cstdlib>
 #include <cstring>
@@ -79,6 +80,7 @@ int main(int argc, char** argv) {
   if (wanted("conv")) gradbook::bench::bench_convolution(layer, false);
   if (!std::strcmp(group, "techniques")) gradbook::bench::bench_convolution(layer, true);
   if (wanted("elementwise")) gradbook::bench::bench_elementwise();
+  if (wanted("ops")) gradbook::bench::bench_ops(layer);
 #if defined(GRADBOOK_PEER)
   if (!std::strcmp(group, "peer")) gradbook::bench::bench_peer();
 #endif

@@ -167,6 +167,8 @@ bool conv_input_gradient(const ConvShape& s, const float* results_gradient, cons
   const Index right = covered(s.out_width, s.stride_x, reach_of(s.filter_width, s.dilation_x)) - s.padding_x - s.in_width;
   const Index more_rows = std::max<Index>(0, -below), more_columns = std::max<Index>(0, -right);
   if (more_rows >= s.stride_y || more_columns >= s.stride_x) return false;
+  // XNNPACK has one product per rest of a pixel's place by the stride, and writes outside the image for a rest that no pixel has.
+  if (s.in_height < s.stride_y || s.in_width < s.stride_x) return false;
   const Operator op = make([&](xnn_operator_t* made) {
     return xnn_create_deconvolution2d_nhwc_f32(u32(s.padding_y), u32(std::max<Index>(0, right)), u32(std::max<Index>(0, below)), u32(s.padding_x), u32(s.filter_height), u32(s.filter_width),
                                                u32(s.stride_y), u32(s.stride_x), u32(s.dilation_y), u32(s.dilation_x), u32(s.groups), size(s.group_out()), size(s.group_in()),
