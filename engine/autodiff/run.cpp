@@ -169,6 +169,7 @@ Tensor run(const Op& op, std::vector<Tensor> inputs, Attributes attributes) {
 bool set_grad_mode(bool enabled) { return std::exchange(g_grad_mode, enabled); }
 bool grad_mode() { return g_grad_mode; }
 bool set_fast_kernels(bool enabled) { return std::exchange(g_fast_kernels, enabled); }
+bool fast_kernels() { return g_fast_kernels; }
 volatile int32_t* interrupt_flag() { return &g_interrupt; }
 void set_run_observer(RunObserver observer) { g_observer = observer; }
 

@@ -36,6 +36,8 @@ class GradModeGuard {
 
 /// With false run() skips `fast` and uses the plain loops: tests compare the two.
 bool set_fast_kernels(bool enabled);
+/// What set_fast_kernels() last set; for quick paths that are no ops.
+bool fast_kernels();
 
 /// Looked at before each op and by long kernels; 1 asks the engine to stop with Error(kInterrupted). Another thread may write it.
 volatile int32_t* interrupt_flag();

@@ -4,6 +4,7 @@
 #include <cmath>
 
 #include "autodiff/run.h"
+#include "kernels/random.h"
 
 namespace gradbook {
 namespace {
@@ -19,9 +20,13 @@ void uniform(const Tensor& target, Generator& generator, double low, double high
   dispatch_floating(target.dtype(), [&](auto zero) { fill_uniform(target.data<decltype(zero)>(), target.element_count(), generator, low, high); });
 }
 
+// float32 from the kernel, which takes a third of the time and uses the stream in the same way; its uniform numbers are no quicker.
 void normal(const Tensor& target, Generator& generator, double mean, double deviation) {
   check(deviation >= 0 && deviation < kInfinity, ErrorCode::kValue, "`std` must be at least 0 and finite, got ", deviation);
-  dispatch_floating(target.dtype(), [&](auto zero) { fill_normal(target.data<decltype(zero)>(), target.element_count(), generator, mean, deviation); });
+  const Index count = target.element_count();
+  if (target.dtype() != DType::kFloat32) return dispatch_floating(target.dtype(), [&](auto zero) { fill_normal(target.data<decltype(zero)>(), count, generator, mean, deviation); });
+  const kernels::RandomPosition at{generator.seed, generator.reserve(kernels::random_groups(count))};
+  kernels::fill_normal(at, count, static_cast<float>(mean), static_cast<float>(deviation), target.data<float>());
 }
 
 // -- fans and gains --------------------------------------------------------------------------------------------------

@@ -74,7 +74,8 @@ void Optimizer::update(size_t index) {
     fresh = true;
   }
   const Tensor values = parameter.contiguous();
-  row_->update(Update{values, parameter.grad().contiguous(), state.slots, values_, state.steps + 1, fresh});
+  const Update update{values, parameter.grad().contiguous(), state.slots, values_, state.steps + 1, fresh};
+  if (!(fast_kernels() && row_->fast && row_->fast(update))) row_->update(update);
   ++state.steps;
   if (values.is(parameter))
     ++parameter.storage()->version;

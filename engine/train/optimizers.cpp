@@ -6,6 +6,7 @@
 #include <algorithm>
 #include <cmath>
 
+#include "kernels/optimizer.h"
 #include "kernels/threads.h"
 #include "train/newton_schulz.h"
 
@@ -81,6 +82,15 @@ void sgd(const Update& u) {
   }, 0);
 }
 
+bool fast_sgd(const Update& u) {
+  if (u.parameter.dtype() != DType::kFloat32) return false;
+  const auto setting = [&](int i) { return static_cast<float>(u.value(i)); };
+  const bool momentum = u.value(1) != 0;
+  kernels::sgd_step({.lr = setting(0), .momentum = setting(1), .dampening = setting(2), .weight_decay = setting(3), .nesterov = u.on(4), .first = u.fresh, .maximize = u.on(5)},
+                    u.parameter.element_count(), u.parameter.data<float>(), u.gradient.data<float>(), momentum ? u.slots[0].data<float>() : nullptr);
+  return true;
+}
+
 void verify_sgd(std::span<const double> values) {
   check(values[4] == 0 || (values[1] > 0 && values[2] == 0), ErrorCode::kValue, "sgd: `nesterov` needs a `momentum` above zero and no `dampening`");
 }
@@ -112,6 +122,13 @@ void adam_step(const Update& u, bool decoupled) {
     largest = largest < v || v != v ? v : largest;
     p -= T(step_size) * (m / (std::sqrt(largest) * T(unbias) + T(eps)));
   }, 0, 1, 2);
+}
+
+bool fast_adam_step(const Update& u, bool decoupled) {
+  if (u.parameter.dtype() != DType::kFloat32 || u.on(5)) return false;
+  kernels::adam_step({.lr = u.value(0), .beta1 = u.value(1), .beta2 = u.value(2), .epsilon = u.value(3), .weight_decay = u.value(4), .decoupled = decoupled, .maximize = u.on(6), .step = u.step},
+                     u.parameter.element_count(), u.parameter.data<float>(), u.gradient.data<float>(), u.slots[0].data<float>(), u.slots[1].data<float>());
+  return true;
 }
 
 void rmsprop(const Update& u) {
@@ -261,17 +278,20 @@ constexpr OptimizerRow kOptimizers[] = {
      .settings = {setting("lr", 1e-2), setting("momentum", 0), {"dampening", Kind::kNumber, {0}, 1, -kInfinity}, setting("weightDecay", 0), flag("nesterov", false), flag("maximize", false)},
      .slots = {{"momentumBuffer", "momentum"}},
      .update = sgd,
+     .fast = fast_sgd,
      .verify = verify_sgd},
     {.name = "adam",
      .summary = "Adam: steps of about the learning rate in every direction, from running means of the gradient and of its square; weight decay is added to the gradient.",
      .settings = {setting("lr", 1e-3), betas(0.9, 0.999), setting("eps", 1e-8), setting("weightDecay", 0), flag("amsgrad", false), flag("maximize", false)},
      .slots = {{"expAvg"}, {"expAvgSq"}, {"maxExpAvgSq", "amsgrad"}},
-     .update = [](const Update& u) { adam_step(u, false); }},
+     .update = [](const Update& u) { adam_step(u, false); },
+     .fast = [](const Update& u) { return fast_adam_step(u, false); }},
     {.name = "adamw",
      .summary = "Adam with decoupled weight decay: weights shrink by the learning rate times weightDecay, apart from the gradient.",
      .settings = {setting("lr", 1e-3), betas(0.9, 0.999), setting("eps", 1e-8), setting("weightDecay", 1e-2), flag("amsgrad", false), flag("maximize", false)},
      .slots = {{"expAvg"}, {"expAvgSq"}, {"maxExpAvgSq", "amsgrad"}},
-     .update = [](const Update& u) { adam_step(u, true); }},
+     .update = [](const Update& u) { adam_step(u, true); },
+     .fast = [](const Update& u) { return fast_adam_step(u, true); }},
     {.name = "rmsprop",
      .summary = "RMSProp: the gradient divided by the root of a running mean of its square; centered subtracts the running mean of the gradient first.",
      .settings = {setting("lr", 1e-2), setting("alpha", 0.99), setting("eps", 1e-8), setting("weightDecay", 0), setting("momentum", 0), flag("centered", false), flag("maximize", false)},

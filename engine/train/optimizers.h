@@ -49,8 +49,10 @@ struct OptimizerRow {
   std::string_view name, summary;
   ConstList<Setting, 10> settings{};
   ConstList<Slot, 4> slots{};
-  /// Changes the parameter and the slots in place.
+  /// Changes the parameter and the slots in place: plain loops, for float32 and float64.
   void (*update)(const Update&) = nullptr;
+  /// Optional quick version of update. Returns false, having done nothing, when it does not serve this case.
+  bool (*fast)(const Update&) = nullptr;
   /// Optional: throws when settings do not go together.
   void (*verify)(std::span<const double> values) = nullptr;
 };

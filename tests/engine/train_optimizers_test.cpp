@@ -8,7 +8,8 @@
 #include <string>
 
 #include "autodiff/run.h"
-#include "ops/registry.h"
+#include "autodiff/tape.h"
+#include "ops/vocabulary.h"
 #include "train/optimizers.h"
 
 namespace gradbook {
@@ -201,7 +202,11 @@ TEST(Optimizers, EveryRowFollowsItsScalarFormula) {
       SCOPED_TRACE(row.name);
       follow(row, changes, DType::kFloat64, 1e-12);
       // The polynomial of muon amplifies rounding by 3.4 per round; momentum over 60 steps adds up.
-      follow(row, changes, DType::kFloat32, row.name == "muon" ? 1e-3 : 2e-5);
+      for (bool fast : {true, false}) {
+        set_fast_kernels(fast);
+        follow(row, changes, DType::kFloat32, row.name == "muon" ? 1e-3 : 2e-5);
+      }
+      set_fast_kernels(true);
     }
   }
 }
@@ -310,6 +315,25 @@ TEST(Optimizers, AViewAsParameterIsUpdatedInItsStorage) {
   optimizer.step();
   EXPECT_EQ(base.values(), (std::vector<double>{1, -8, 3, -16}));
   EXPECT_GT(base.storage()->version, version);
+}
+
+TEST(Optimizers, AStepCountsAChangeOfTheStorageSoThatAnOlderLossIsRefused) {
+  register_ops();
+  for (const OptimizerRow& row : optimizer_table())
+    for (bool fast : {true, false}) {
+      SCOPED_TRACE(row.name);
+      const bool before = set_fast_kernels(fast);
+      const Tensor p = parameter({2, 2}, {1, 2, 3, 4}, DType::kFloat32);
+      Optimizer optimizer(row, {p}, default_settings(row));
+      // The gradient of a square reads the parameter.
+      const Tensor loss = sum(square(p));
+      p.set_grad(Tensor::full({2, 2}, 1));
+      const uint32_t version = p.storage()->version;
+      optimizer.step();
+      EXPECT_GT(p.storage()->version, version);
+      EXPECT_THROW(backward(loss), Error);
+      set_fast_kernels(before);
+    }
 }
 
 TEST(Optimizers, StateNeverHoldsSubnormalNumbers) {
