@@ -22,6 +22,8 @@ const cpp: Record<string, readonly string[]> = {
     ]),
   ),
   'engine/bind': ['engine'],
+  // Another wasm module: of the engine it knows the bytes of snapshots.
+  ui: ['engine/inspect/snapshot.h'],
 };
 const typescript: Record<string, readonly string[]> = {
   'engine/api': ['datasets'],
@@ -70,7 +72,7 @@ const folderOf = (path: string, table: Record<string, readonly string[]>): strin
 
 /** Lines that break the table. `known` are the folders of ours: what lies elsewhere (packages) is free. */
 function violations(table: Record<string, readonly string[]>, pattern: RegExp): string[] {
-  const known = ['engine', 'notebook', 'datasets', 'lessons', 'web', 'tests', 'tools', 'bench'];
+  const known = ['engine', 'ui', 'notebook', 'datasets', 'lessons', 'web', 'tests', 'tools', 'bench'];
   return Object.keys(table)
     .flatMap((folder) => files(folder).filter((file) => pattern.test(file) && folderOf(file, table) === folder))
     .flatMap((file) => {
@@ -104,7 +106,7 @@ test.each(Object.entries(ownHeaders))('%s is included in %s alone', (header, fol
 });
 
 test(`no hand-written file is longer than ${MOST_LINES} lines`, () => {
-  const long = ['engine', 'notebook', 'datasets', 'web', 'tests', 'tools', 'bench', 'cmake']
+  const long = ['engine', 'ui', 'notebook', 'datasets', 'web', 'tests', 'tools', 'bench', 'cmake']
     .flatMap(files)
     .filter((file) => /\.(h|cpp|ts|mjs|css|html|cmake)$/.test(file) && !/generated|fixtures/.test(file))
     .map((file) => ({ file, lines: readFileSync(join(root, file), 'utf8').split('\n').length }))

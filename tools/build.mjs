@@ -1,7 +1,7 @@
 // Builds what is asked for: `node tools/build.mjs [target...]`, everything by default.
 import { pathToFileURL } from 'node:url';
 import { buildPreset, presets, wasmPresets } from './build/cmake.mjs';
-import { buildData, buildPage, buildTypes, collectEngine } from './build/site.mjs';
+import { buildData, buildPage, buildTypes, collectEngine, collectInspector } from './build/site.mjs';
 import { command, setup } from './setup.mjs';
 import { say, seconds, SetupError } from './setup/common.mjs';
 
@@ -10,6 +10,11 @@ const wasm = (names) => async () => {
   collectEngine();
 };
 
+async function ui() {
+  await buildPreset('ui', ['inspector']);
+  collectInspector();
+}
+
 /** Every target in the order in which they depend on each other: name, what it is, work. */
 const targets = [
   ['native', 'the engine for this machine, with its tests', () => buildPreset('native')],
@@ -17,10 +22,11 @@ const targets = [
   ['types', 'engine/api/ops.generated.d.ts, from the op table', buildTypes],
   ['wasm', 'all four wasm flavours of the engine', wasm(wasmPresets)],
   ...wasmPresets.map((name) => [name, `one flavour, build/${name}/engine.{js,wasm}`, wasm([name])]),
+  ['ui', 'the inspector, build/inspector/inspector.{js,wasm}', ui],
   ['data', 'the data sets as the page loads them, build/data', buildData],
   ['page', 'the page, dist/', buildPage],
 ];
-const usual = ['types', 'wasm', 'data', 'page'];
+const usual = ['types', 'wasm', 'ui', 'data', 'page'];
 
 export async function build(names) {
   const wanted = names.length === 0 || names.includes('all') ? usual : names;

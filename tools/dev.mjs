@@ -35,7 +35,7 @@ function rebuildOnChange() {
 
 await command(async (args) => {
   if (args.includes('--help') || args.includes('-h')) return say(help);
-  await build(['types', ...flavours, 'data']);
+  await build(['types', ...flavours, 'ui', 'data']);
   if (args.includes('--watch')) rebuildOnChange();
   await run(nodeForWasm(), ['node_modules/vite/bin/vite.js', ...args.filter((arg) => arg !== '--watch')]);
 });

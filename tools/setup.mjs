@@ -24,7 +24,7 @@ const steps = [
   ['xnnpack-simd', 'XNNPACK, built for wasm with plain SIMD', false, built('simd')],
   ['chromium', 'a browser for the browser tests', true, setupChromium],
   ['onnx', "the ONNX project's test models (when tests need them)", false, setupOnnx],
-  ['imgui', "Dear ImGui's sources (only when named)", false, setupImgui],
+  ['imgui', "Dear ImGui's sources (when the inspector is built)", false, setupImgui],
 ];
 
 /** Runs the named steps, in the table's order; without names all the usual ones. */

@@ -23,6 +23,7 @@ const firstPage = '#lesson=mnist-live';
 const inputs = [
   'engine',
   'notebook',
+  'ui',
   'web',
   'datasets',
   'lessons',
@@ -37,7 +38,7 @@ const inputs = [
 ];
 
 async function buildIfChanged() {
-  const outputs = ['dist/index.html', 'node_modules', ...wasmPresets.map((name) => `build/${name}/engine.wasm`)];
+  const outputs = ['dist/index.html', 'node_modules', ...wasmPresets.map((name) => `build/${name}/engine.wasm`), 'build/ui/inspector.wasm'];
   const key = inputsKey(inputs);
   if (isFresh('start', key, outputs)) return say('Everything is built.');
   say('Building: the first time this takes some minutes, later only what changed.');

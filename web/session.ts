@@ -2,6 +2,7 @@
 import { computed, effect, signal } from '@preact/signals-core';
 import type { KernelClient, Outcome } from '../notebook/client/client.ts';
 import { codeNumber } from '../notebook/document/notebook.ts';
+import type { Events, InspectOptions } from '../notebook/protocol/messages.ts';
 import type { Diagnostic } from '../notebook/transpile/program.ts';
 import { comparison, Digest } from './digest.ts';
 import { compileCell } from './editor/compiler.ts';
@@ -258,6 +259,11 @@ export async function restartAndRunAll(): Promise<string> {
 export function cellRemoved(cellId: string): void {
   stopCell(cellId);
   kernel?.forget(cellId);
+}
+
+/** The engine's state as bytes; null without a kernel. */
+export async function inspectKernel(options: InspectOptions): Promise<Events['snapshot'] | null> {
+  return (await kernel?.inspect(options)) ?? null;
 }
 
 export { kernelState };

@@ -41,6 +41,8 @@ export interface Hooks {
   datasets: DatasetHost;
   /** Draws a bar; total is null when the end is not known. */
   progress(label: string, total: number | null, unit: '' | 'bytes'): ProgressBar;
+  /** The cell and line that run now, or null; asked for by each operation of a traced step. */
+  place(): { readonly cellId: string; readonly line: number } | null;
   /** Values that hold tensors which must not be let go of: the variables of the notebook. */
   roots(): Iterable<unknown>;
 }
@@ -62,6 +64,7 @@ export const hooks: Hooks = {
     },
   },
   progress: () => ({ update: () => {}, done: () => {} }),
+  place: () => null,
   roots: () => [],
 };
 

@@ -3,6 +3,7 @@
 import { restartSteps } from './log.ts';
 import * as scope from './scope.ts';
 import { engine, type EngineInfo, type MemoryUse, type TypedArray } from './engine.ts';
+import { ownTensors } from './snapshot.ts';
 import { handleOfTensor, type Tensor } from './tensor.ts';
 
 export { breath } from './breath.ts';
@@ -11,6 +12,7 @@ export { Interrupted } from './error.ts';
 export { type Hooks, setHooks } from './hooks.ts';
 export { trainingFacts } from './clock.ts';
 export type { Settings, TrainingMark } from './hooks.ts';
+export { inspect, type InspectRequest } from './snapshot.ts';
 export { drainMetrics, type MetricsBatch } from './log.ts';
 export { isTensor } from './tensor.ts';
 
@@ -38,6 +40,7 @@ export function imageOf(tensor: Tensor): boolean {
 /** A run of the cell `owner` begins: what its former run made may be let go of, and log() counts from 1. */
 export function beginRun(owner: string): void {
   restartSteps();
+  ownTensors(owner);
   scope.beginRun(owner);
 }
 

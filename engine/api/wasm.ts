@@ -46,6 +46,7 @@ type ExportName =
   | 'optimizer_step'
   | 'optimizer_steps'
   | 'optimizer_zero_grad'
+  | 'owner'
   | 'profile'
   | 'profile_rows'
   | 'random_state'
@@ -57,9 +58,14 @@ type ExportName =
   | 'set_grad'
   | 'set_requires_grad'
   | 'share'
+  | 'snapshot'
+  | 'snapshot_data'
   | 'text'
   | 'text_size'
-  | 'threads';
+  | 'threads'
+  | 'trace'
+  | 'trace_clear'
+  | 'trace_place';
 
 /** Emscripten's module object, as far as it is used here. What the exports do is said in engine/bind. */
 export type EngineModule = { readonly wasmMemory: WebAssembly.Memory } & { readonly [Name in `_gb_${ExportName}`]: Call };
@@ -134,6 +140,9 @@ export class Engine {
   // Absolute positions in the views, moved by the writers below.
   #nextInt = 0;
   #nextFloat = 0;
+  #isTracing = false;
+  /** Places in cells, in the order of the numbers that the engine's trace has for them. */
+  readonly #places = new Map<string, number>();
 
   constructor(module: EngineModule, flavour: string, threads: number) {
     this.#wasm = module;
@@ -203,6 +212,7 @@ export class Engine {
   /** Runs the op with the arguments written since begin(inputCount). Returns the handle of the result. */
   run(op: number, inputCount: number): number {
     if (hooks.shouldStop()) throw new Interrupted();
+    if (this.#isTracing) this.#markPlace();
     const first = (this.#block >> 3) + ((inputCount + 1) >> 1);
     return this.#checked(this.#wasm._gb_run(op, inputCount, (this.#nextFloat - first) * 8));
   }
@@ -267,6 +277,7 @@ export class Engine {
   }
 
   backward(handle: number, upstream: number, retainGraph: boolean, createGraph: boolean): void {
+    if (this.#isTracing) this.#markPlace();
     this.#checked(this.#wasm._gb_backward(handle, upstream, (retainGraph ? 1 : 0) | (createGraph ? 2 : 0)));
   }
 
@@ -345,7 +356,9 @@ export class Engine {
 
   optimizerStep(id: number): void {
     if (hooks.shouldStop()) throw new Interrupted();
+    if (this.#isTracing) this.#markPlace();
     this.#checked(this.#wasm._gb_optimizer_step(id));
+    if (this.#isTracing) this.#isTracing = this.#wasm._gb_trace(-1) === 1;
   }
 
   optimizerZeroGrad(id: number): void {
@@ -405,6 +418,54 @@ export class Engine {
     const count = this.#checked(this.#wasm._gb_metrics_drain(max));
     this.#refresh();
     return this.#float64.slice(this.#block >> 3, (this.#block >> 3) + count * 4);
+  }
+
+  // -- the inspector ---------------------------------------------------------------------------------------------------
+
+  /** Handles made from now on belong to this owner. */
+  setOwner(owner: number): void {
+    // A build of the engine from before there were owners has none.
+    this.#wasm._gb_owner?.(owner);
+  }
+
+  /** Watches the next step. */
+  traceStep(): void {
+    this.#isTracing = this.#checked(this.#wasm._gb_trace(1)) === 1;
+  }
+
+  /** Ends a trace that has begun, as when its cell has ended. */
+  endTrace(): void {
+    if (this.#isTracing) this.#isTracing = this.#checked(this.#wasm._gb_trace(0)) === 1;
+  }
+
+  clearTraced(): void {
+    this.#checked(this.#wasm._gb_trace_clear());
+  }
+
+  /** Notes about traced places, for snapshot(). */
+  placeNotes(): string {
+    return [...this.#places.keys()].map((place) => `place\t${place}\n`).join('');
+  }
+
+  /** The engine's state as bytes; see engine/inspect/collect.h, and exports.h for the notes. */
+  snapshot(notes: string, selected: number, from: number, isRunning: boolean, allowance: number): Uint8Array<ArrayBuffer> {
+    const bytes = encoder.encode(notes);
+    const handle = this.createFrom('uint8', [bytes.length], bytes);
+    try {
+      const size = this.#checked(this.#wasm._gb_snapshot(handle, selected, from, isRunning ? 1 : 0, allowance));
+      const at = this.#pointer(this.#wasm._gb_snapshot_data());
+      this.#refresh();
+      return new Uint8Array(this.#bytes.subarray(at, at + size));
+    } finally {
+      this.release(handle);
+    }
+  }
+
+  #markPlace(): void {
+    const place = hooks.place();
+    const key = place ? `${place.cellId}\t${place.line}` : '';
+    if (key && !this.#places.has(key)) this.#places.set(key, this.#places.size);
+    this.#wasm._gb_trace_place(this.#places.get(key) ?? -1);
   }
 
   // -- looking in -------------------------------------------------------------------------------------------------------

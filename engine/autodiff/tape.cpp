@@ -10,20 +10,20 @@ namespace {
 
 uint64_t g_sequence = 0;
 int64_t g_record_count = 0;
-const Op* g_gradient_of = nullptr;
+const Record* g_gradient_of = nullptr;
 const Op* g_add = nullptr;
 const Op* g_sum_to = nullptr;
 
 // Says whose gradient is being computed, for a scope.
 class GradientScope {
  public:
-  explicit GradientScope(const Op* op) : before_(g_gradient_of) { g_gradient_of = op; }
+  explicit GradientScope(const Record* record) : before_(g_gradient_of) { g_gradient_of = record; }
   ~GradientScope() { g_gradient_of = before_; }
   GradientScope(const GradientScope&) = delete;
   GradientScope& operator=(const GradientScope&) = delete;
 
  private:
-  const Op* before_;
+  const Record* before_;
 };
 
 uint32_t version_of(const Tensor& t) { return t.defined() ? t.storage()->version : 0; }
@@ -135,7 +135,7 @@ class Sweep {
     sums_.erase(found);
     if (targets_) finished_[record.get()] = upstream;
     check_versions(*record);
-    const GradientScope scope(record->call.op);
+    const GradientScope scope(record.get());
     Call call = record->call;
     if (options_.create_graph) {
       // The result as it stands on the tape, so that a rule written with it (exp: grad * result) has a second derivative.
@@ -237,7 +237,8 @@ std::vector<Tensor> gradients(const Tensor& root, const std::vector<Tensor>& tar
   return result;
 }
 
-const Op* gradient_in_progress() { return g_gradient_of; }
+const Record* record_in_progress() { return g_gradient_of; }
+const Op* gradient_in_progress() { return g_gradient_of ? g_gradient_of->call.op : nullptr; }
 int64_t record_count() { return g_record_count; }
 
 }  // namespace gradbook

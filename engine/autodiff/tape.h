@@ -43,7 +43,9 @@ void backward(const Tensor& root, const Tensor& upstream = {}, BackwardOptions o
 /// As backward(), but returns the gradients of `targets` (undefined where root does not depend on it) and leaves grad() alone.
 std::vector<Tensor> gradients(const Tensor& root, const std::vector<Tensor>& targets, const Tensor& upstream = {}, BackwardOptions options = {});
 
-/// The op whose gradient backward() is computing right now; null outside. For the profiler.
+/// The record whose gradient backward() is computing right now; null outside. For the profiler and the trace.
+const Record* record_in_progress();
+/// Its op; null outside.
 const Op* gradient_in_progress();
 
 /// Records alive, for the memory display.

@@ -3,8 +3,10 @@
 
 #include "bind/border.h"
 #include "bind/exports.h"
+#include "bind/held.h"
 #include "inspect/metrics.h"
 #include "inspect/observe.h"
+#include "inspect/trace.h"
 #include "train/clip.h"
 #include "train/initializers.h"
 #include "train/optimizers.h"
@@ -34,6 +36,11 @@ const Row& row_at(std::span<const Row> table, int32_t number, const char* what) 
 
 }  // namespace
 
+void gradbook::border::each_optimizer(const std::function<void(const Optimizer& optimizer)>& meet) {
+  for (const auto& optimizer : optimizers())
+    if (optimizer) meet(*optimizer);
+}
+
 extern "C" {
 
 int32_t gb_initialize(int32_t initializer, int32_t handle) {
@@ -62,7 +69,9 @@ int32_t gb_optimizer_step(int32_t id) {
     Optimizer& optimizer = optimizer_at(id);
     const double start = engine_time_ms();
     optimizer.step();
-    profile_step(engine_time_ms() - start);
+    const double elapsed = engine_time_ms() - start;
+    profile_step(elapsed);
+    trace_step(optimizer.row().name, elapsed, optimizer.parameters());
     note_step();
     return 0;
   });

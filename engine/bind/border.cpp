@@ -8,6 +8,7 @@
 #include "autodiff/run.h"
 #include "bind/describe.h"
 #include "bind/exports.h"
+#include "bind/held.h"
 #include "kernels/threads.h"
 #include "ops/registry.h"
 #include "tensor/storage.h"
@@ -23,6 +24,7 @@ constexpr uint32_t kGenerations = 512;
 struct Entry {
   Tensor tensor;
   uint32_t generation = 1;
+  int32_t owner = 0;
 };
 
 struct HandleTable {
@@ -36,6 +38,8 @@ HandleTable& table() {
   static HandleTable* table = new HandleTable;
   return *table;
 }
+
+int32_t g_owner = 0;
 
 Entry* find(int32_t handle) {
   if (handle <= 0) return nullptr;
@@ -74,6 +78,7 @@ int32_t add_handle(Tensor tensor) {
   }
   Entry& entry = t.entries[place];
   entry.tensor = std::move(tensor);
+  entry.owner = g_owner;
   ++t.count;
   return static_cast<int32_t>(entry.generation << kPlaceBits | place);
 }
@@ -99,6 +104,14 @@ bool release_handle(int32_t handle) {
 }
 
 int handle_count() { return table().count; }
+
+void set_owner(int32_t owner) { g_owner = owner; }
+
+void each_handle(const std::function<void(int32_t handle, const Tensor& tensor, int32_t owner)>& meet) {
+  const std::vector<Entry>& entries = table().entries;
+  for (size_t place = 0; place < entries.size(); ++place)
+    if (entries[place].tensor.defined()) meet(static_cast<int32_t>(entries[place].generation << kPlaceBits | place), entries[place].tensor, entries[place].owner);
+}
 
 // -- the block -------------------------------------------------------------------------------------------------------
 

@@ -126,6 +126,23 @@ GRADBOOK_EXPORT int32_t gb_threads(int32_t count);
 /// 1 asks the running call to stop; it fails with ErrorCode::kInterrupted and sets the flag back to 0.
 GRADBOOK_EXPORT volatile int32_t* gb_interrupt_flag();
 
+// -- the inspector: bind_snapshot.cpp ---------------------------------------------------------------------------------
+
+/// Handles made from now on belong to this owner, for the memory ledger. 0: to nobody.
+GRADBOOK_EXPORT int32_t gb_owner(int32_t owner);
+/// 1 asks for the trace of the next step, 0 ends one that has begun, -1 changes nothing. Gives 1 while a trace is wanted.
+GRADBOOK_EXPORT int32_t gb_trace(int32_t wanted);
+/// Ops of the following calls carry this number; a snapshot's notes say which line of which cell it is.
+GRADBOOK_EXPORT int32_t gb_trace_place(int32_t place);
+/// Begins the sums of traced ops anew.
+GRADBOOK_EXPORT int32_t gb_trace_clear();
+/// Takes a snapshot (inspect/collect.h) and gives its size in bytes; gb_snapshot_data() has them. `notes` is a uint8 tensor of
+/// lines, words between tabs: flavour NAME; owner NUMBER CELL; place CELL LINE, in the order of their numbers;
+/// name HANDLE NAME. `selected` is the key of the tensor whose values from element `from` on are
+/// wanted, 0 for none; statistics may read `allowance` elements.
+GRADBOOK_EXPORT int32_t gb_snapshot(int32_t notes, double selected, double from, int32_t running, double allowance);
+GRADBOOK_EXPORT const char* gb_snapshot_data();
+
 // -- files: bind_files.cpp --------------------------------------------------------------------------------------------
 
 /// Reads the safetensors file whose bytes are the elements of a uint8 tensor. Gives the number of tensors in it; gb_text() then

@@ -3,6 +3,7 @@
 #include <algorithm>
 #include <chrono>
 #include <cmath>
+#include <limits>
 
 #include "base/error.h"
 
@@ -13,6 +14,7 @@ int MetricRing::metric_id(std::string_view name) {
   const auto found = std::find(names_.begin(), names_.end(), name);
   if (found != names_.end()) return static_cast<int>(found - names_.begin());
   names_.emplace_back(name);
+  summaries_.emplace_back();
   return metric_count() - 1;
 }
 
@@ -21,8 +23,33 @@ const std::string& MetricRing::metric_name(int id) const {
   return names_[static_cast<size_t>(id)];
 }
 
+const MetricSummary& MetricRing::summary(int id) const {
+  metric_name(id);
+  return summaries_[static_cast<size_t>(id)];
+}
+
+void MetricSummary::note(double at, double value) {
+  step = at;
+  last = value;
+  if (count == 0 || std::isnan(min)) min = max = std::isfinite(value) ? value : std::numeric_limits<double>::quiet_NaN();
+  if (std::isfinite(value)) {
+    min = std::min(min, value);
+    max = std::max(max, value);
+  }
+  if (count++ % every_ != 0) return;
+  constexpr size_t kMost = 512;
+  if (history.size() == kMost) {
+    // Every second one stays, and from now on half as many come.
+    for (size_t i = 0; i < kMost / 2; ++i) history[i] = history[2 * i];
+    history.resize(kMost / 2);
+    every_ *= 2;
+  }
+  history.emplace_back(at, value);
+}
+
 void MetricRing::log(double step, int metric, double value) {
   metric_name(metric);
+  summaries_[static_cast<size_t>(metric)].note(step, value);
   const MetricRecord record{step, static_cast<double>(metric), value, engine_time_ms()};
   if (!std::isfinite(value) && !trouble_.found) {
     trouble_.found = true;
@@ -47,6 +74,7 @@ size_t MetricRing::drain(MetricRecord* out, size_t most) {
 
 void MetricRing::clear() {
   first_ = count_ = 0;
+  summaries_.assign(names_.size(), {});
   trouble_ = {};
 }
 

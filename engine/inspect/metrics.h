@@ -5,6 +5,7 @@
 #include <cstdint>
 #include <string>
 #include <string_view>
+#include <utility>
 #include <vector>
 
 namespace gradbook {
@@ -24,6 +25,19 @@ struct MetricTrouble {
   int64_t dropped = 0;   // records overwritten before they were drained
 };
 
+/// All that was ever logged of one metric, in few numbers.
+struct MetricSummary {
+  int64_t count = 0;
+  double step = 0, last = 0;
+  double min = 0, max = 0;  // of finite values; NaN when there is none
+  std::vector<std::pair<double, double>> history;  // step and value, evenly spread over all that was logged, at most 512
+
+ private:
+  friend class MetricRing;
+  void note(double at, double value);
+  int64_t every_ = 1;
+};
+
 class MetricRing {
  public:
   /// Requires capacity > 0.
@@ -34,6 +48,8 @@ class MetricRing {
   /// Throws Error(kValue) for a number that metric_id() did not give.
   const std::string& metric_name(int id) const;
   int metric_count() const { return static_cast<int>(names_.size()); }
+  /// Throws as metric_name() does.
+  const MetricSummary& summary(int id) const;
 
   /// Appends a record; the oldest undrained one is dropped when the ring is full. Throws Error(kValue) for an unknown metric.
   void log(double step, int metric, double value);
@@ -42,13 +58,14 @@ class MetricRing {
   size_t waiting() const { return count_; }
 
   const MetricTrouble& trouble() const { return trouble_; }
-  /// Drops all records and the trouble; names keep their numbers.
+  /// Drops all records, summaries and the trouble; names keep their numbers.
   void clear();
 
  private:
   std::vector<MetricRecord> records_;
   size_t first_ = 0, count_ = 0;
   std::vector<std::string> names_;
+  std::vector<MetricSummary> summaries_;
   MetricTrouble trouble_;
 };
 

@@ -7,6 +7,7 @@
 
 #include "autodiff/run.h"
 #include "autodiff/tape.h"
+#include "inspect/trace.h"
 
 namespace gradbook {
 namespace {
@@ -104,6 +105,7 @@ void look_for_anomaly(const Call& call) {
 
 void observe(const Call& call, double milliseconds) {
   Watch& w = watch();
+  trace_call(call, milliseconds);
   if (w.profiling) {
     const Op* gradient = gradient_in_progress();
     Costs& costs = gradient ? w.backward[gradient] : w.forward[call.op];
@@ -115,11 +117,13 @@ void observe(const Call& call, double milliseconds) {
 
 bool set_flag(bool& flag, bool value) {
   const bool before = std::exchange(flag, value);
-  set_run_observer(watch().profiling || watch().anomalies ? observe : nullptr);
+  watch_ops();
   return before;
 }
 
 }  // namespace
+
+void watch_ops() { set_run_observer(watch().profiling || watch().anomalies || tracing() ? observe : nullptr); }
 
 bool set_profiling(bool enabled) {
   if (enabled) {

@@ -25,6 +25,9 @@ void profile_step(double milliseconds);
 /// Rows with calls, in no particular order.
 std::vector<ProfileRow> profile_rows();
 
+/// Listens to ops while there is a profile, the anomaly mode or a trace, and else not. Called when one of them begins or ends.
+void watch_ops();
+
 /// While on, an op whose result holds NaN although no input does, or an infinity although all inputs are finite, fails with an
 /// error that says where; inside backward() the error also names the op whose gradient it was. Infinities that are asked for (an
 /// attribute or a number literal that is infinite) are let through. Returns the former mode.

@@ -71,6 +71,7 @@ class Optimizer {
 
   const OptimizerRow& row() const { return *row_; }
   int parameter_count() const { return static_cast<int>(parameters_.size()); }
+  const std::vector<Tensor>& parameters() const { return parameters_; }
 
   /// One update of every parameter that has a gradient; the others are left alone, as in PyTorch. Changes values in place, so
   /// a backward() through an older use of a parameter is refused afterwards.

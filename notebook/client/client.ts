@@ -16,6 +16,7 @@ import {
   type ControlDisplay,
   type ControlValue,
   type Events,
+  type InspectOptions,
   type KernelEvent,
   type KernelStatus,
   PROTOCOL_VERSION,
@@ -70,8 +71,8 @@ export type Outcome =
 
 export interface ClientOptions {
   readonly host: ClientHost;
-  /** Events of the latest run of each cell; older ones are dropped. Status, need and pong stay inside. */
-  onEvent(event: Exclude<KernelEvent, { type: 'status' | 'need' | 'pong' }>): void;
+  /** Events of the latest run of each cell; older ones are dropped. Status, need, pong and snapshot stay inside. */
+  onEvent(event: Exclude<KernelEvent, { type: 'status' | 'need' | 'pong' | 'snapshot' }>): void;
   onState(state: ClientState): void;
   /** Most threads to use; 8 unless given. 1 chooses a build without threads. */
   readonly maxThreads?: number;
@@ -128,6 +129,8 @@ export class KernelClient {
   #forceTimer: ReturnType<typeof setTimeout> | undefined;
   #pingToken = 0;
   #pongToken = 0;
+  readonly #inspections = new Map<number, (snapshot: Events['snapshot'] | null) => void>();
+  #inspectionCount = 0;
 
   constructor(options: ClientOptions) {
     this.#options = options;
@@ -235,6 +238,17 @@ export class KernelClient {
   forget(cellId: string): void {
     this.#latestRun.delete(cellId);
     if (this.#starting) this.#send({ type: 'forget', cellId });
+  }
+
+  /** The state of the engine, or null when the kernel is not there or goes before it answers. Waits for the next yield. */
+  inspect(options: InspectOptions): Promise<Events['snapshot'] | null> {
+    if (this.#state.status === null) return Promise.resolve(null);
+    this.#inspectionCount += 1;
+    const requestId = this.#inspectionCount;
+    return new Promise((resolve) => {
+      this.#inspections.set(requestId, resolve);
+      this.#send({ type: 'inspect', requestId, ...options });
+    });
   }
 
   dispose(): void {
@@ -345,6 +359,10 @@ export class KernelClient {
       case 'reply':
         this.#end(event);
         return;
+      case 'snapshot':
+        this.#inspections.get(event.requestId)?.(event);
+        this.#inspections.delete(event.requestId);
+        return;
       default:
         if (this.#latestRun.get(event.cellId) === event.runId) this.#options.onEvent(event);
     }
@@ -430,6 +448,8 @@ export class KernelClient {
   #drop(): void {
     if (this.#connection) this.#close(this.#connection);
     this.#starting = null;
+    for (const resolve of this.#inspections.values()) resolve(null);
+    this.#inspections.clear();
     this.#loseRuns();
   }
 

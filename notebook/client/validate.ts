@@ -145,6 +145,7 @@ const events: { readonly [K in EventName]: { readonly [F in keyof Events[K]]?: C
   restored: { ...ofRun, name: isText, step: optional(isNumber) },
   need: { runId: optional(isCount), requestId: isCount, file: isText },
   pong: { token: isCount },
+  snapshot: { requestId: isCount, bytes: (bytes) => bytes instanceof Uint8Array, elapsedMs: isNumber },
 };
 
 /** The event when it has its exact shape, else null. */

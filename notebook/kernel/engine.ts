@@ -10,7 +10,7 @@ export type Settings = host.Settings;
 /** A running engine. */
 export type EngineLink = Pick<
   typeof host,
-  'setHooks' | 'trainingFacts' | 'memoryUse' | 'drainMetrics' | 'isTensor' | 'imageOf' | 'readValues' | 'beginRun' | 'endRun' | 'forgetRun'
+  'setHooks' | 'trainingFacts' | 'memoryUse' | 'drainMetrics' | 'isTensor' | 'imageOf' | 'readValues' | 'beginRun' | 'endRun' | 'forgetRun' | 'inspect'
 > & {
   /** Everything that cells see as global names. */
   readonly globals: Readonly<Record<string, unknown>>;

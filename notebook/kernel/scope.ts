@@ -89,7 +89,12 @@ export class Scope {
 
   /** The values of all declared names that have one. */
   *values(): Iterable<unknown> {
-    for (const layers of this.#layers.values()) {
+    for (const [, value] of this.entries()) yield value;
+  }
+
+  /** All declared names that have a value, with it. */
+  *entries(): Iterable<readonly [name: string, value: unknown]> {
+    for (const [name, layers] of this.#layers) {
       for (const { cellId, descriptor } of layers) {
         if (cellId === OURS) continue;
         let value: unknown;
@@ -98,7 +103,7 @@ export class Scope {
         } catch {
           continue;
         }
-        yield value;
+        yield [name, value];
       }
     }
   }

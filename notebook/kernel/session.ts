@@ -9,7 +9,7 @@ import { CellConsole } from './console.ts';
 import { Controls } from './controls.ts';
 import { Displays, type DisplaySink, isShown } from './display.ts';
 import type { EngineLink } from './engine.ts';
-import { describeFailure, type FindRun } from './failure.ts';
+import { cellFrames, describeFailure, type FindRun } from './failure.ts';
 import { Metrics } from './metrics.ts';
 import { Outbox, type Send } from './outbox.ts';
 import { Plots } from './plot.ts';
@@ -175,6 +175,14 @@ export class Session {
     this.#views.forget(cellId);
     this.#runs.delete(cellId);
     this.#host.engine?.forgetRun(cellId);
+  }
+
+  /** Answers with the engine's state as bytes. Cheap while a cell runs: only what is new is looked at closely. */
+  inspect({ requestId, ...options }: Requests['inspect']): void {
+    const startedAt = performance.now();
+    const bytes = this.#host.engine?.inspect({ ...options, isRunning: this.#active !== null, named: this.#scope.entries() });
+    const event = { requestId, bytes: bytes ?? new Uint8Array(), elapsedMs: performance.now() - startedAt };
+    this.#host.send({ type: 'snapshot', ...event }, [event.bytes.buffer]);
   }
 
   /** Reports an error that nobody caught, such as a rejected promise, under the cell it came from. */
@@ -423,6 +431,7 @@ export class Session {
       datasets: this.#host.datasets,
       progress: (label, total, unit) => plots.progress(label, total, unit),
       roots: () => this.#scope.values(),
+      place: () => cellFrames(new Error().stack ?? '', this.#findRun)[0] ?? null,
     });
   }
 

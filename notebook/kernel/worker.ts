@@ -149,6 +149,9 @@ function handle(request: Request, session: Session, needs: Map<number, Need>, se
     case 'ping':
       send({ type: 'pong', token: request.token });
       break;
+    case 'inspect':
+      session.inspect(request);
+      break;
   }
 }
 

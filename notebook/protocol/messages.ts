@@ -40,6 +40,19 @@ export interface Requests {
   supply: { readonly requestId: number } & Supply;
   /** Asks for a `pong` event: proves that the worker can still answer. */
   ping: { readonly token: number };
+  /** Asks for a `snapshot` event. Answered at the next yield. */
+  inspect: { readonly requestId: number } & InspectOptions;
+}
+
+/** What a snapshot should hold besides what it always does. */
+export interface InspectOptions {
+  /** Watch the next step, for a later snapshot. */
+  readonly trace: boolean;
+  /** Forget what traced steps have cost so far. */
+  readonly clear: boolean;
+  /** Key of the tensor whose values are wanted, from element `from` on; 0 for none. */
+  readonly selected: number;
+  readonly from: number;
 }
 
 /** What the page hands in for a file the kernel needs. */
@@ -119,6 +132,8 @@ export interface Events {
   /** The kernel needs a file that only the page can fetch, for example a shard of a dataset. */
   need: { readonly runId: RunId | null; readonly requestId: number; readonly file: string };
   pong: { readonly token: number };
+  /** The engine's state as bytes (engine/inspect/snapshot.h), transferred; empty without an engine. */
+  snapshot: { readonly requestId: number; readonly bytes: Uint8Array; readonly elapsedMs: number };
 }
 
 /** A value in short, to tell people what changed. */

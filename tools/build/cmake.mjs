@@ -16,27 +16,33 @@ export const presets = {
   'wasm-relaxed': { xnnpack: 'relaxed', flavour: 'relaxed' },
   'wasm-simd-threads': { xnnpack: 'simd', flavour: 'simd-threads' },
   'wasm-simd': { xnnpack: 'simd', flavour: 'simd' },
+  ui: {},
 };
 export const wasmPresets = Object.keys(presets).filter((name) => presets[name].flavour);
 
-const isWasm = (preset) => Boolean(presets[preset].flavour);
+const isWasm = (preset) => preset === 'ui' || Boolean(presets[preset].flavour);
 
 /** Building XNNPACK takes minutes, and only tests and kernel timings link it. */
 const wantsXnnpack = (targets) => targets.length === 0 || targets.some((name) => name !== 'engine' && name !== 'describe');
 
 /** Brings what the targets (none: all) of the preset need: nothing happens when all is there. */
 export async function prepare(preset, targets = []) {
-  const steps = ['native', 'googletest'];
+  const steps = ['native', preset === 'ui' ? 'imgui' : 'googletest'];
   if (isWasm(preset)) steps.push('emscripten');
-  if (wantsXnnpack(targets)) steps.push(`xnnpack-${presets[preset].xnnpack}`);
+  if (preset !== 'ui' && wantsXnnpack(targets)) steps.push(`xnnpack-${presets[preset].xnnpack}`);
   await setup(steps);
 }
 
 async function configure(preset) {
   const build = join(root, 'build', preset);
   const found = findEnvironment();
-  const xnnpack = xnnpackFolder(presets[preset].xnnpack);
-  const options = [`-DGRADBOOK_XNNPACK=${existsSync(xnnpack) ? xnnpack : ''}`, `-DGRADBOOK_GOOGLETEST=${found.googletest ?? ''}`, `-DGRADBOOK_STRICT=${process.env.CI ? 'ON' : 'OFF'}`];
+  const options = [`-DGRADBOOK_STRICT=${process.env.CI ? 'ON' : 'OFF'}`];
+  if (preset === 'ui') {
+    options.push(`-DGRADBOOK_IMGUI=${found.imgui}`);
+  } else {
+    const xnnpack = xnnpackFolder(presets[preset].xnnpack);
+    options.push(`-DGRADBOOK_XNNPACK=${existsSync(xnnpack) ? xnnpack : ''}`, `-DGRADBOOK_GOOGLETEST=${found.googletest ?? ''}`);
+  }
   if (isWasm(preset)) {
     options.push(`-DCMAKE_TOOLCHAIN_FILE=${found.emscripten.toolchainFile}`);
     // CMake's toolchain file runs node for try_run and would otherwise search for another one.

@@ -69,6 +69,21 @@ export function collectEngine() {
   }
 }
 
+/** Puts the inspector's module to build/inspector/, where the page's build looks. */
+export function collectInspector() {
+  const folder = join(root, 'build/inspector');
+  mkdirSync(folder, { recursive: true });
+  for (const ending of ['js', 'wasm']) {
+    const from = join(root, 'build/ui', `inspector.${ending}`);
+    const to = join(folder, `inspector.${ending}`);
+    if (!existsSync(from)) continue;
+    if (existsSync(to) && statSync(to).mtimeMs >= statSync(from).mtimeMs && statSync(to).size === statSync(from).size) continue;
+    copyFileSync(from, to + '.new');
+    renameSync(to + '.new', to);
+    if (ending === 'wasm') say(`  inspector.wasm, ${megabytes(statSync(to).size)}`);
+  }
+}
+
 const pageInputs = [
   'web',
   'notebook',
@@ -77,6 +92,7 @@ const pageInputs = [
   'lessons',
   'build/engine',
   'build/data',
+  'build/inspector',
   'build/typings.json',
   'index.html',
   'vite.config.ts',
@@ -86,6 +102,7 @@ const pageInputs = [
 export async function buildPage() {
   await setup(['npm']);
   collectEngine();
+  collectInspector();
   await buildTypings();
   await stamped('page', pageInputs, ['dist/index.html'], () =>
     run(nodeForWasm(), ['node_modules/vite/bin/vite.js', 'build', '--logLevel', 'warn'], {}),

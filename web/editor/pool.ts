@@ -1,6 +1,7 @@
 // Two Monaco editors that move to the cells with the cursor. A cell without one shows static text of the same size.
 import { effect } from '@preact/signals-core';
 import { theme } from '../shell/theme.ts';
+import { caretLine } from './caret.ts';
 import { failedLineOf } from './problems.ts';
 import { cellOfUri, modelOf, setModelOptions, startLanguage } from './language.ts';
 import { monaco, useTokens } from './monaco.ts';
@@ -103,6 +104,9 @@ function makeSlot(): Slot {
     slot.seat?.entered();
   });
   editor.onDidBlurEditorWidget(() => slot.seat?.left());
+  editor.onDidChangeCursorPosition(({ position }) => {
+    if (slot.seat) caretLine.value = { cellId: slot.seat.cellId, line: position.lineNumber };
+  });
   new ResizeObserver(() => fit(slot)).observe(box);
   slots.push(slot);
   return slot;

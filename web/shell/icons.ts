@@ -27,6 +27,7 @@ const PATHS = {
   pencil: '<path d="M3 13l.7-2.9 6.8-6.8a1.2 1.2 0 0 1 1.7 0l.5.5a1.2 1.2 0 0 1 0 1.7l-6.8 6.8z"/>',
   chip: '<rect x="4.4" y="4.4" width="7.2" height="7.2" rx="1.2"/><path d="M6.4 4.2V2.2M9.6 4.2V2.2M6.4 13.8v-2M9.6 13.8v-2M4.2 6.4h-2M4.2 9.6h-2M13.8 6.4h-2M13.8 9.6h-2"/>',
   chevron: '<path d="M6 3.8L10.2 8 6 12.2"/>',
+  inspector: '<rect x="2.4" y="2.6" width="4.4" height="3.4" rx=".8"/><rect x="9.2" y="2.6" width="4.4" height="3.4" rx=".8"/><rect x="5.8" y="10" width="4.4" height="3.4" rx=".8"/><path d="M4.6 6.2v1.2a.8.8 0 0 0 .8.8h5.2a.8.8 0 0 0 .8-.8V6.2M8 8.2v1.6"/>',
   undo: '<path d="M5.6 3.4L2.8 6.2 5.6 9"/><path d="M3 6.2h6.2a3.6 3.6 0 0 1 0 7.2H6.6"/>',
 } as const;
 

@@ -1,5 +1,6 @@
 // Every command in one table: its keys, what it does, and the words of the help sheet. The keyboard and the sheet read the same rows.
 import { editCell, focusCell, viewOf } from '../cells/column.ts';
+import { toggleInspector } from '../inspector/dock.ts';
 import { interruptRun, restartKernel, runAll, runCell } from '../session.ts';
 import { indexOf, insertCell, moveCell, neighbourOf, notebook, redo, removeCell, selectedId, setKind, undo } from '../store.ts';
 
@@ -65,6 +66,7 @@ export const commands: readonly Command[] = [
   { keys: 'Y', words: 'Make it code', when: 'command', group: 'Cells', run: withSelected((id) => { setKind(id, 'code'); focusCell(id); }) },
   { keys: 'Alt-ArrowUp', words: 'Move the cell up', when: 'command', group: 'Cells', run: withSelected((id) => { moveCell(id, -1); focusCell(id); }) },
   { keys: 'Alt-ArrowDown', words: 'Move the cell down', when: 'command', group: 'Cells', run: withSelected((id) => { moveCell(id, 1); focusCell(id); }) },
+  { keys: 'G', words: 'Open or close the inspector', when: 'command', group: 'Page', run: toggleInspector },
   { keys: '?', words: 'Show these keys', when: 'command', group: 'Page', run: () => openHelp() },
 ];
 

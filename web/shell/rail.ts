@@ -3,6 +3,7 @@ import { computed, effect } from '@preact/signals-core';
 import { openLesson, resetNotebook, saved } from '../documents.ts';
 import { h } from '../dom.ts';
 import { viewOf } from '../cells/column.ts';
+import { toggleInspector } from '../inspector/dock.ts';
 import { lessons, scratch } from '../lessons.ts';
 import { notebook, selectedId } from '../store.ts';
 import { askFirst, openHelp } from './help.ts';
@@ -30,7 +31,7 @@ export function makeRail(): HTMLElement {
   const rail = h('aside', { class: 'rail', id: 'rail', 'aria-label': 'Lessons and contents' },
     h('nav', { 'aria-labelledby': 'rail-lessons' }, h('h2', { id: 'rail-lessons' }, 'Lessons'), lessonList),
     h('nav', { 'aria-labelledby': 'rail-contents' }, h('h2', { id: 'rail-contents' }, 'Contents'), contentList),
-    h('div', { class: 'tools' }, h('button', { type: 'button', on: { click: () => { closeRail(); openHelp(); } } }, icon('help'), 'Keys'), reset));
+    h('div', { class: 'tools' }, h('button', { type: 'button', data: { action: 'rail-inspector' }, on: { click: () => { closeRail(); toggleInspector(); } } }, icon('inspector'), 'Inspector'), h('button', { type: 'button', on: { click: () => { closeRail(); openHelp(); } } }, icon('help'), 'Keys'), reset));
   effect(() => {
     const current = openLesson.value.key;
     lessonList.replaceChildren(...[...lessons, scratch].map(({ key, title, address }) => h('li', null, h('a', { href: address, ...(key === current ? { 'aria-current': 'page' } : {}), on: { click: closeRail } }, title))));

@@ -4,6 +4,7 @@ import { saved } from '../documents.ts';
 import { h, setAttribute, setText } from '../dom.ts';
 import { missingFeature } from '../host/features.ts';
 import { kernelState } from '../host/kernel.ts';
+import { isInspectorOpen, toggleInspector } from '../inspector/dock.ts';
 import { runOf } from '../runs.ts';
 import { interruptRun, isBusy, restartKernel, runAll, runningCell } from '../session.ts';
 import { notebook, setTitle } from '../store.ts';
@@ -24,6 +25,7 @@ export function makeTopBar(openMenu: () => void): HTMLElement {
   const stop = h('button', { class: 'button wide', type: 'button', data: { action: 'stop' }, on: { click: () => interruptRun() } }, icon('stop'), 'Stop');
   const clock = h('span', { class: 'figures wide', data: { running: '' } });
   const restart = h('button', { class: 'icon-button wide', type: 'button', title: 'Restart the kernel (0 0)', 'aria-label': 'Restart the kernel', data: { action: 'restart' }, on: { click: () => void restartKernel() } }, icon('restart'));
+  const inspector = h('button', { class: 'icon-button wide', type: 'button', title: 'Inspector (G)', 'aria-label': 'Inspector', data: { action: 'inspector' }, on: { click: toggleInspector } }, icon('inspector'));
   const themeIcon = h('span', { style: { display: 'contents' } });
   const themeButton = h('button', { class: 'icon-button', type: 'button', on: { click: toggleTheme } }, themeIcon);
   const chip = makeChip();
@@ -42,6 +44,7 @@ export function makeTopBar(openMenu: () => void): HTMLElement {
     restart.disabled = cannot;
     stop.disabled = !isBusy.value;
   });
+  effect(() => setAttribute(inspector, 'aria-pressed', String(isInspectorOpen.value)));
   effect(() => {
     themeIcon.replaceChildren(icon(theme.value === 'dark' ? 'sun' : 'moon'));
     const words = theme.value === 'dark' ? 'Light colours' : 'Dark colours';
@@ -54,7 +57,7 @@ export function makeTopBar(openMenu: () => void): HTMLElement {
     h('button', { class: 'icon-button menu-button', type: 'button', 'aria-label': 'Lessons and contents', on: { click: openMenu } }, icon('menu')),
     h('a', { class: 'brand', href: './', 'aria-label': 'Gradbook' }, logo(), h('span', null, 'Gradbook')),
     title, savedText, h('div', { class: 'space' }),
-    h('div', { class: 'running' }, clock, makePauseBar(), stop), run, restart, makeRunsButton(), themeButton, chip);
+    h('div', { class: 'running' }, clock, makePauseBar(), stop), run, restart, makeRunsButton(), inspector, themeButton, chip);
 }
 
 /** Ten times a second while something runs: elapsed time and step, in figures of equal width. */

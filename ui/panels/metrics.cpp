@@ -1,0 +1,69 @@
+// Numbers that training logs, with the shape of their curve, and the state of the engine in a line.
+#include <algorithm>
+#include <cmath>
+
+#include "ui/panels.h"
+#include "ui/view.h"
+
+namespace gradbook::ui {
+namespace {
+
+void draw_curve(const SnapshotTable& history, size_t from, size_t count, double low, double high, ImU32 colour) {
+  const ImVec2 at = ImGui::GetCursorScreenPos(), size = {ImGui::GetContentRegionAvail().x, ImGui::GetTextLineHeight() * 1.6f};
+  ImDrawList* draw = ImGui::GetWindowDrawList();
+  ImGui::Dummy(size);
+  if (count < 2) return;
+  const double first = history.at(from, "step"), last = history.at(from + count - 1, "step");
+  const auto place = [&](size_t i) {
+    const double x = last > first ? (history.at(from + i, "step") - first) / (last - first) : 0, y = high > low ? (history.at(from + i, "value") - low) / (high - low) : 0.5;
+    return ImVec2{at.x + static_cast<float>(x) * size.x, at.y + size.y - 2 - static_cast<float>(y) * (size.y - 4)};
+  };
+  for (size_t i = 1; i < count; ++i)
+    if (std::isfinite(history.at(from + i, "value")) && std::isfinite(history.at(from + i - 1, "value"))) draw->AddLine(place(i - 1), place(i), colour, 1.5f);
+}
+
+}  // namespace
+
+void draw_metrics() {
+  const View& v = view();
+  const Snapshot& s = v.snapshot;
+  const SnapshotTable &metrics = s.table("metrics"), &engine = s.table("engine");
+  const double step = engine.at(0, "stepMs");
+  text(v.colour(kInk), std::string(s.text(engine.at(0, "flavour"))).c_str(), v.fonts.bold);
+  ImGui::SameLine();
+  text(v.colour(kInkSoft), (whole_text(engine.at(0, "threads")) + " threads, " + bytes_text(engine.at(0, "live")) + " in " + whole_text(engine.at(0, "blocks")) + " tensors, " + whole_text(engine.at(0, "handles")) +
+                            " handles, " + whole_text(engine.at(0, "records")) + " records" + (step > 0 ? ", last step " + milliseconds_text(step) : ""))
+                               .c_str());
+  if (!metrics.rows()) return empty_state("Nothing has been logged.", "log({ loss }) in a training loop, or fit(...), fills this table and the chart under the cell.");
+  constexpr ImGuiTableFlags kFlags = ImGuiTableFlags_RowBg | ImGuiTableFlags_ScrollY | ImGuiTableFlags_BordersInnerH | ImGuiTableFlags_SizingStretchProp;
+  if (!ImGui::BeginTable("metrics", 6, kFlags, ImGui::GetContentRegionAvail())) return;
+  ImGui::TableSetupScrollFreeze(0, 1);
+  ImGui::TableSetupColumn("Metric", 0, 2);
+  ImGui::TableSetupColumn("Last", 0, 1);
+  ImGui::TableSetupColumn("Step", 0, 1);
+  ImGui::TableSetupColumn("Min", 0, 1);
+  ImGui::TableSetupColumn("Max", 0, 1);
+  ImGui::TableSetupColumn("Curve", 0, 4);
+  ImGui::TableHeadersRow();
+  for (size_t i = 0; i < metrics.rows(); ++i) {
+    const std::string name(s.text(metrics.at(i, "name")));
+    if (!v.passes(name) || metrics.at(i, "count") == 0) continue;
+    ImGui::TableNextRow();
+    ImGui::TableNextColumn();
+    text(v.colour(kInk), name.c_str(), v.fonts.code);
+    const double last = metrics.at(i, "last"), low = metrics.at(i, "min"), high = metrics.at(i, "max");
+    ImGui::TableNextColumn();
+    right_text(number_text(last), v.colour(std::isfinite(last) ? kInk : kError));
+    ImGui::TableNextColumn();
+    right_text(whole_text(metrics.at(i, "step")), v.colour(kInkSoft));
+    for (double value : {low, high}) {
+      ImGui::TableNextColumn();
+      right_text(number_text(value), v.colour(kInkSoft));
+    }
+    ImGui::TableNextColumn();
+    draw_curve(s.table("history"), static_cast<size_t>(metrics.at(i, "history")), static_cast<size_t>(metrics.at(i, "historyCount")), low, high, v.series(static_cast<int>(i)));
+  }
+  ImGui::EndTable();
+}
+
+}  // namespace gradbook::ui

@@ -1,0 +1,35 @@
+// The captured step: what one call into the engine does.
+#include "ui/panels.h"
+#include "ui/view.h"
+
+namespace gradbook::ui {
+
+void draw_program() {
+  const View& v = view();
+  const Snapshot& s = v.snapshot;
+  const SnapshotTable& rows = s.table("program");
+  if (!rows.rows()) return empty_state("No step has been captured.", "Steps that repeat can be captured into a program that runs in one call. This training runs op by op; Graph and Profile show its steps.");
+  constexpr ImGuiTableFlags kFlags = ImGuiTableFlags_RowBg | ImGuiTableFlags_ScrollY | ImGuiTableFlags_BordersInnerH | ImGuiTableFlags_SizingStretchProp;
+  if (!ImGui::BeginTable("program", 5, kFlags, ImGui::GetContentRegionAvail())) return;
+  ImGui::TableSetupScrollFreeze(0, 1);
+  for (const char* title : {"Op", "Fused with", "Result", "Place in the arena", "Bytes"}) ImGui::TableSetupColumn(title);
+  ImGui::TableHeadersRow();
+  for (size_t i = 0; i < rows.rows(); ++i) {
+    const std::string name(s.text(rows.at(i, "name")));
+    if (!v.passes(name)) continue;
+    ImGui::TableNextRow();
+    ImGui::TableNextColumn();
+    text(v.colour(kInk), name.c_str(), v.fonts.code);
+    ImGui::TableNextColumn();
+    text(v.colour(kInkSoft), std::string(s.text(rows.at(i, "fused"))).c_str());
+    ImGui::TableNextColumn();
+    text(v.colour(kInk), shape_text(s, rows.at(i, "shape"), rows.at(i, "rank")).c_str());
+    ImGui::TableNextColumn();
+    right_text(rows.at(i, "offset") >= 0 ? whole_text(rows.at(i, "offset")) : "", v.colour(kInkSoft));
+    ImGui::TableNextColumn();
+    right_text(bytes_text(rows.at(i, "bytes")), v.colour(kInk));
+  }
+  ImGui::EndTable();
+}
+
+}  // namespace gradbook::ui

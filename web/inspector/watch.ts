@@ -1,0 +1,77 @@
+// Asks the kernel for snapshots while the inspector is open, at a pace that never costs training more than two hundredths: the
+// longer a snapshot took, the longer the pause after it. The last one stays when the kernel is gone.
+import { signal } from '@preact/signals-core';
+import { inspectKernel, isBusy } from '../session.ts';
+import { readSnapshot, type Snapshot } from './snapshot.ts';
+
+export const snapshot = signal<Snapshot | null>(null);
+/** When the last snapshot was taken, or null. */
+export const takenAt = signal<Date | null>(null);
+/** The kernel that the snapshot came from is gone. */
+export const isPast = signal(false);
+
+/** The tensor whose values are wanted, 0 for none, and the first element of them. */
+export const wantedTensor = signal<{ readonly key: number; readonly from: number }>({ key: 0, from: 0 });
+/** Watch steps of training. */
+export const wantsTrace = signal(true);
+
+const PAUSE_RUNNING_MS = 300;
+const PAUSE_IDLE_MS = 1000;
+/** A snapshot and its pause are together so many times as long as the snapshot. */
+const REST = 60;
+
+let timer: ReturnType<typeof setTimeout> | undefined;
+let isOpen = false;
+let isAsking = false;
+let asksAgain = false;
+let clears = false;
+
+/** Begins to ask; returns how to end it. */
+export function startWatching(): () => void {
+  isOpen = true;
+  const seen = () => { if (!document.hidden) askNow(); };
+  document.addEventListener('visibilitychange', seen);
+  const stop = wantedTensor.subscribe(() => askNow());
+  return () => {
+    isOpen = false;
+    clearTimeout(timer);
+    stop();
+    document.removeEventListener('visibilitychange', seen);
+  };
+}
+
+/** Asks at once, as when something was selected. */
+export function askNow(): void {
+  if (!isOpen) return;
+  if (isAsking) {
+    asksAgain = true;
+    return;
+  }
+  clearTimeout(timer);
+  void ask();
+}
+
+/** The sums of the profile begin anew. */
+export function restartProfile(): void {
+  clears = true;
+  askNow();
+}
+
+async function ask(): Promise<void> {
+  if (document.hidden) return;
+  isAsking = true;
+  const { key, from } = wantedTensor.value;
+  const answer = await inspectKernel({ trace: wantsTrace.value, clear: clears, selected: key, from });
+  clears = false;
+  isAsking = false;
+  const read = answer && readSnapshot(answer.bytes);
+  if (read) {
+    snapshot.value = read;
+    takenAt.value = new Date();
+  }
+  isPast.value = !read && snapshot.value !== null;
+  if (!isOpen) return;
+  const pause = Math.max(isBusy.value ? PAUSE_RUNNING_MS : PAUSE_IDLE_MS, (answer?.elapsedMs ?? 0) * REST);
+  timer = setTimeout(() => void ask(), asksAgain ? 0 : pause);
+  asksAgain = false;
+}
