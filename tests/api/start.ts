@@ -19,6 +19,7 @@ const hooks: Hooks = {
     world.progress.push(`${label} of ${total === null ? 'unknown' : 'known'} ${unit}`);
     return { update: () => {}, done: () => void world.progress.push(`${label} done`) };
   },
+  place: () => null,
   roots: () => world.roots,
 };
 
