@@ -180,8 +180,14 @@ export class Session {
   /** Answers with the engine's state as bytes. Cheap while a cell runs: only what is new is looked at closely. */
   inspect({ requestId, ...options }: Requests['inspect']): void {
     const startedAt = performance.now();
-    const bytes = this.#host.engine?.inspect({ ...options, isRunning: this.#active !== null, named: this.#scope.entries() });
-    const event = { requestId, bytes: bytes ?? new Uint8Array(), elapsedMs: performance.now() - startedAt };
+    let bytes = new Uint8Array();
+    try {
+      const request = { ...options, isRunning: this.#active !== null, named: this.#scope.entries() };
+      bytes = this.#host.engine?.inspect(request) ?? bytes;
+    } catch {
+      // An engine that is out of memory cannot tell; whoever asked hears at once that there is nothing.
+    }
+    const event = { requestId, bytes, elapsedMs: performance.now() - startedAt };
     this.#host.send({ type: 'snapshot', ...event }, [event.bytes.buffer]);
   }
 
