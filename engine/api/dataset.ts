@@ -8,7 +8,7 @@ import { ArgumentError, ShapeError } from './error.ts';
 import { rand } from './create.ts';
 import { beginLoop, endIteration, endLoop } from './scope.ts';
 import { type DType, engine } from './engine.ts';
-import { noGrad, Tensor } from './tensor.ts';
+import { handleOfTensor, noGrad, Tensor } from './tensor.ts';
 import { describeValue, didYouMean, shapeText } from './words.ts';
 
 export interface BatchOptions {
@@ -121,15 +121,17 @@ export class Dataset {
   /** The examples at these positions, as one batch. */
   pick(positions: ArrayLike<number>): Batch {
     const order = this.#order;
-    const chosen = Int32Array.from(positions, (position) => {
+    const chosen = new Int32Array(positions.length);
+    for (let i = 0; i < chosen.length; i++) {
+      const position = positions[i] as number;
       if (!Number.isInteger(position) || position < 0 || position >= this.length) {
         throw new ArgumentError(
           `dataset.pick: positions must be whole numbers from 0 to ${this.length - 1}, got ${describeValue(position)}`,
         );
       }
-      return order ? (order[position] as number) : position;
-    });
-    return [this.#featuresOf(chosen), this.#labelsOf(chosen)];
+      chosen[i] = order ? (order[position] as number) : position;
+    }
+    return this.#batchOf(chosen);
   }
 
   /**
@@ -188,6 +190,22 @@ export class Dataset {
   #subset(positions: Int32Array): Dataset {
     const order = this.#order;
     return new Dataset(this.#contents, order ? positions.map((position) => order[position] as number) : positions);
+  }
+
+  /** One call into the engine picks the examples and converts them. */
+  #batchOf(positions: Int32Array): Batch {
+    if (positions.length > engine().mostPositions) return [this.#featuresOf(positions), this.#labelsOf(positions)];
+    const { features, labels, scaling, isImage } = this.#contents;
+    const [x, y] = engine().batch(
+      handleOfTensor(features, 'pick'),
+      handleOfTensor(labels, 'pick'),
+      positions,
+      scaling?.scale ?? 1,
+      scaling?.shift ?? 0,
+    );
+    const batch: Batch = [new Tensor(x, 'pick'), new Tensor(y, 'pick')];
+    batch[0].isImage = isImage ?? false;
+    return batch;
   }
 
   #featuresOf(positions: Int32Array | undefined): Tensor {

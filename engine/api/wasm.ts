@@ -13,6 +13,7 @@ export type TypedArray = Float32Array | Float64Array | Int32Array | Uint8Array;
 type Call = (...numbers: number[]) => number;
 type ExportName =
   | 'backward'
+  | 'batch'
   | 'block'
   | 'block_size'
   | 'clip_norm'
@@ -256,6 +257,23 @@ export class Engine {
     const elementCount = ints[at++] as number;
     for (let i = 0; i < rank; i++) shape.push(ints[at + i] as number);
     return { dtype, shape, requiresGrad, isLeaf, elementCount };
+  }
+
+  /** The most positions that batch() takes at once. */
+  get mostPositions(): number {
+    return this.#wasm._gb_block_size() >> 2;
+  }
+
+  /**
+   * Rows of a dataset at these positions, in one call: features as float32(value) * scale + shift, labels as they are.
+   * A run of neighbours that needs no conversion is a view.
+   */
+  batch(features: number, labels: number, positions: Int32Array, scale: number, shift: number): [x: number, y: number] {
+    this.#refresh();
+    this.#int32.set(positions, this.#block >> 2);
+    const x = this.#checked(this.#wasm._gb_batch(features, labels, positions.length, scale, shift));
+    this.#refresh();
+    return [x, this.#int32[this.#block >> 2] as number];
   }
 
   release(handle: number): void {

@@ -58,6 +58,11 @@ GRADBOOK_EXPORT int32_t gb_seed(uint32_t low, uint32_t high);
 /// Ints (as uint32) seed low, high, position low, high: out when `set` is 0, in when it is 1.
 GRADBOOK_EXPORT int32_t gb_random_state(int32_t set);
 
+// -- datasets: bind_data.cpp ------------------------------------------------------------------------------------------
+
+/// In: ints positions[count]. A batch: a handle of float32(features[positions]) * scale + shift; out: int handle of labels[positions].
+GRADBOOK_EXPORT int32_t gb_batch(int32_t features, int32_t labels, int32_t count, double scale, double shift);
+
 // -- ops and gradients: bind_ops.cpp ---------------------------------------------------------------------------------
 
 /// In: ints handles[input_count] (-1 an absent optional tensor, -2 a number), numbers: one per -2, then the attributes in the

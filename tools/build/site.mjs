@@ -1,10 +1,11 @@
 // The parts of the page that are not C++: generated types, data files, the engine's
 // flavours where the page takes them from, and Vite's build into dist/.
-import { copyFileSync, existsSync, mkdirSync, readFileSync, renameSync, statSync, writeFileSync } from 'node:fs';
+import { copyFileSync, existsSync, mkdirSync, readFileSync, renameSync, rmSync, statSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { capture, megabytes, root, run, say, seconds, SetupError } from '../setup/common.mjs';
 import { setup } from '../setup.mjs';
 import { buildPreset, nodeForWasm, presets, wasmPresets } from './cmake.mjs';
+import { engineFault } from './engine.mjs';
 import { inputsKey, isFresh, markFresh } from './stamp.mjs';
 
 /** Writes a file only when its text differs, so that what depends on it stays up to date. */
@@ -62,6 +63,12 @@ export function collectEngine() {
       const to = join(folder, `${presets[preset].flavour}.${ending}`);
       if (!existsSync(from)) continue;
       if (existsSync(to) && statSync(to).mtimeMs >= statSync(from).mtimeMs && statSync(to).size === statSync(from).size) continue;
+      const fault = ending === 'wasm' && engineFault(readFileSync(from));
+      if (fault) {
+        // Gone, so that the next build links it anew.
+        rmSync(from);
+        throw new SetupError(`build/${preset}/engine.wasm is no engine: ${fault}. It is deleted; build again (node tools/build.mjs ${preset}).`);
+      }
       copyFileSync(from, to + '.new');
       renameSync(to + '.new', to);
       if (ending === 'wasm') say(`  ${presets[preset].flavour}.wasm, ${megabytes(statSync(to).size)}`);
