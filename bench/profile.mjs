@@ -26,7 +26,7 @@ export async function profileStep(work, context) {
     gflops: flopsOfRow(layers, op, isGradient, elapsedMs / profile.steps),
   }));
   if (json) {
-    console.log(JSON.stringify({ bench: 'profile', work, where: runner.where, threads, ceiling: Number(ceiling.toFixed(1)), stepMs: step.median, ops, layers }));
+    console.log(JSON.stringify({ bench: 'profile', work, where: runner.where, threads, ceiling: Number(ceiling.toFixed(1)), stepMs: step.median, ops, layers, program: profile.program }));
     return;
   }
   console.log(`${steps[work].title}: ${shown(step.median)} ms per step, ${version}, ${threads} threads; ceiling of one thread ${ceiling.toFixed(1)} GFLOP/s\n`);
@@ -36,6 +36,7 @@ export async function profileStep(work, context) {
     ...ops.map(({ op, calls, ms, gflops }) => [op, shown(calls), ms.toFixed(4), gflops ? gflops.toFixed(1) : '', share(gflops)]),
     ['all ops', '', ops.reduce((sum, { ms }) => sum + ms, 0).toFixed(4), '', ''],
   ]);
+  if (profile.program) console.log(`\nCaptured:\n${profile.program}`);
   console.log('\nEach layer alone:');
   grid([
     ['layer', 'forward ms', 'GFLOP/s', 'of the ceiling', 'backward ms', 'GFLOP/s', 'of the ceiling'],

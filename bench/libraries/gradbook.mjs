@@ -49,7 +49,7 @@ function trainingOf(spec) {
   const y = isLine ? tensor(batch.targets).reshape([spec.batch, 1]) : tensor(batch.classIds);
   const optimizer = isLine ? optim.sgd(model.parameters(), { lr: 0.1 }) : optim.adam(model.parameters(), { lr: 1e-3 });
   const lossOf = isLine ? nn.mse : nn.crossEntropy;
-  const step = () => {
+  const stepOn = (x, y) => {
     const logits = model(x);
     const loss = lossOf(logits, y);
     optimizer.zeroGrad();
@@ -57,16 +57,17 @@ function trainingOf(spec) {
     optimizer.step();
     return { loss, logits };
   };
-  return { model, x, y, step };
+  return { model, x, y, stepOn, step: () => stepOn(x, y) };
 }
 
 /** Milliseconds and memory of one training step; `mode` is 'eager' or 'captured'. */
 function prepareStep({ spec, mode = 'eager' }) {
-  const { step } = trainingOf(spec);
+  const { x, y, step, stepOn } = trainingOf(spec);
   if (mode === 'captured') {
     if (!capture) return undefined;
-    const captured = capture(step);
-    return { run: () => void captured(), memory: peakOf };
+    const captured = capture((x, y) => stepOn(x, y).loss);
+    let last;
+    return { run: () => { last = captured(x, y); }, loss: () => last.item(), memory: peakOf };
   }
   let last;
   return {
@@ -255,14 +256,17 @@ function prepareLayers({ spec }) {
 
 /** Each op's time in one training step, forward and backward. */
 async function prepareProfile({ spec, steps = 200 }) {
-  const { step } = trainingOf(spec);
+  const { x, y, step, stepOn } = trainingOf(spec);
   for (let i = 0; i < steps; i++) step();
   return {
     once: async () => {
+      const captured = capture?.((x, y) => stepOn(x, y).loss);
+      for (let i = 0; i < 4; i++) captured?.(x, y);
+      const program = captured?.explain();
       const rows = await api.profile(() => {
         for (let i = 0; i < steps; i++) step();
       });
-      return { steps, rows };
+      return { steps, rows, program };
     },
   };
 }

@@ -102,6 +102,29 @@ test('MNIST comes as float images from 0 to 1 with class ids, and takes a byte a
   await expect(data.mnist({ train: 1_000_000 })).rejects.toThrow(/60000/);
 });
 
+test.each([
+  ['bytes scaled', (bytes: Tensor) => ({ features: bytes, scaling: { scale: 1 / 255 / 0.3081, shift: -0.1307 / 0.3081 } })],
+  ['bytes as they are', (bytes: Tensor) => ({ features: bytes })],
+  ['whole numbers scaled', (bytes: Tensor) => ({ features: bytes.to('int32').mul(-1000), scaling: { scale: 0.1, shift: 0 } })],
+  ['floats as they are', (bytes: Tensor) => ({ features: bytes.to('float32').div(7) })],
+  ['doubles', (bytes: Tensor) => ({ features: bytes.to('float64').div(7) })],
+  ['a transposed view', (bytes: Tensor) => ({ features: bytes.to('float32').transpose(1, 2) })],
+])('batches hold bit for bit what the whole dataset has at their places: %s', (_what, contents) => {
+  const values = Uint8Array.from({ length: 50 * 3 * 5 }, (_, i) => (i * 37) % 256);
+  const labels = tensor(Float32Array.from({ length: 100 }, (_, i) => i / 3)).reshape([50, 2]);
+  const all = new data.Dataset({ name: 'numbers', labels, ...contents(tensor(values).reshape([50, 3, 5])) });
+  for (const set of [all, all.slice(7, 40), all.split(0.5, { seed: 3 })[0]]) {
+    const { features, labels: allLabels } = set;
+    for (const positions of [[0], [2, 3, 4, 5], [9, 1, 1, 20, 3, 7, 2, 2, 11, 8, 5], []]) {
+      const [x, y] = set.pick(positions);
+      expect([x.shape, x.dtype, y.shape, y.dtype]).toEqual([[positions.length, ...features.shape.slice(1)], 'float32', [positions.length, 2], 'float32']);
+      const rows = (whole: Tensor) => positions.flatMap((position) => [...whole.select(0, position).values()]);
+      expect([...x.values()]).toEqual(rows(features));
+      expect([...y.values()]).toEqual(rows(allLabels));
+    }
+  }
+});
+
 test('Stop ends a loop at its next round, and the loop can start again', async () => {
   let rounds = 0;
   const loop = async () => {
