@@ -11,7 +11,7 @@ const wanted = (works, { only }) => Object.keys(works).filter((work) => !only ||
 const isWanted = (work, { only }) => !only || only.includes(work);
 
 async function stepBench(context) {
-  const { note, seconds = 1, rounds, threads } = context;
+  const { note, seconds = 0.6, rounds, threads } = context;
   const results = new Results();
   const names = wanted(steps, context);
   const forwardNames = wanted(forwards, context);
