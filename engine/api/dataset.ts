@@ -7,7 +7,7 @@ import { batchGiven } from './clock.ts';
 import { ArgumentError, ShapeError } from './error.ts';
 import { rand } from './create.ts';
 import { beginLoop, endIteration, endLoop } from './scope.ts';
-import { type DType, engine } from './engine.ts';
+import { type DType, engine, MOST_POSITIONS } from './engine.ts';
 import { handleOfTensor, noGrad, Tensor } from './tensor.ts';
 import { describeValue, didYouMean, shapeText } from './words.ts';
 
@@ -194,7 +194,7 @@ export class Dataset {
 
   /** One call into the engine picks the examples and converts them. */
   #batchOf(positions: Int32Array): Batch {
-    if (positions.length > engine().mostPositions) return [this.#featuresOf(positions), this.#labelsOf(positions)];
+    if (positions.length > MOST_POSITIONS) return [this.#featuresOf(positions), this.#labelsOf(positions)];
     const { features, labels, scaling, isImage } = this.#contents;
     const [x, y] = engine().batch(
       handleOfTensor(features, 'pick'),

@@ -11,6 +11,7 @@ export {
   type EngineInfo,
   LITERAL,
   type MemoryUse,
+  MOST_POSITIONS,
   type ProfileRow,
   type TensorInfo,
   type TypedArray,

@@ -11,6 +11,7 @@ export type DType = 'float32' | 'float64' | 'int32' | 'uint8' | 'bool';
 export type TypedArray = Float32Array | Float64Array | Int32Array | Uint8Array;
 
 type Call = (...numbers: number[]) => number;
+type Six<T> = [T, T, T, T, T, T];
 type ExportName =
   | 'backward'
   | 'batch'
@@ -121,6 +122,8 @@ export const LITERAL = -2;
 
 // Results at or below this are failures: -(100 + code).
 const FAILED = -100;
+/** As many as the block of the engine takes. */
+export const MOST_POSITIONS = 16_384;
 
 const decoder = new TextDecoder();
 const encoder = new TextEncoder();
@@ -259,15 +262,7 @@ export class Engine {
     return { dtype, shape, requiresGrad, isLeaf, elementCount };
   }
 
-  /** The most positions that batch() takes at once. */
-  get mostPositions(): number {
-    return this.#wasm._gb_block_size() >> 2;
-  }
-
-  /**
-   * Rows of a dataset at these positions, in one call: features as float32(value) * scale + shift, labels as they are.
-   * A run of neighbours that needs no conversion is a view.
-   */
+  /** Rows of a dataset at these positions, at most MOST_POSITIONS: features as float32(value) * scale + shift, labels as they are. */
   batch(features: number, labels: number, positions: Int32Array, scale: number, shift: number): [x: number, y: number] {
     this.#refresh();
     this.#int32.set(positions, this.#block >> 2);
@@ -545,14 +540,7 @@ export class Engine {
     this.#checked(this.#wasm._gb_memory());
     this.#refresh();
     const at = this.#block >> 3;
-    const [liveBytes, peakBytes, tensorCount, handleCount, recordCount, heapBytes] = this.#float64.subarray(at, at + 6) as unknown as [
-      number,
-      number,
-      number,
-      number,
-      number,
-      number,
-    ];
+    const [liveBytes, peakBytes, tensorCount, handleCount, recordCount, heapBytes] = this.#float64.subarray(at, at + 6) as unknown as Six<number>;
     return { liveBytes, peakBytes, tensorCount, handleCount, recordCount, heapBytes };
   }
 
