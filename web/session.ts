@@ -33,6 +33,8 @@ export const isBusy = computed(() => running.value !== null || queue.value.lengt
 export const runningCell = computed(() => running.value);
 /** Where the running cell stands still; null while it goes on. */
 export const pausedAt = signal<{ readonly step: number | null } | null>(null);
+/** A pause was asked for, and the run has not come to its next step yet. */
+export const isPausing = signal(false);
 export const queueLength = computed(() => queue.value.length);
 
 /** What a cell shows; kept while the notebook is open, so that an undone deletion brings it back. */
@@ -70,6 +72,7 @@ export function startKernel(): void {
     const area = areas.get(event.cellId);
     if (!area) return;
     if (event.type === 'log') save({ name: 'console.txt', mediaType: 'text/plain', bytes: new Uint8Array(event.bytes) });
+    if (event.type === 'paused') isPausing.value = false;
     if (event.type === 'paused') pausedAt.value = event.isPaused ? { step: event.step } : null;
     if (event.type === 'restored') showNote(area, `The weights of ${event.name} were put back${event.step === null ? '' : `: they are those of step ${event.step}`}.`);
     if (event.type === 'stream') area.stream(event.chunks);
@@ -86,6 +89,7 @@ export function startKernel(): void {
 
 /** Lets the running cell stand still, go on, or do one step. */
 export function pauseRun(mode: 'on' | 'off' | 'step'): void {
+  isPausing.value = mode === 'on';
   kernel?.pause(mode);
 }
 
@@ -133,6 +137,7 @@ async function work(): Promise<void> {
     if (mine !== era) return;
     running.value = null;
     pausedAt.value = null;
+    isPausing.value = false;
     if (!isOk) cancelQueue();
   }
 }

@@ -75,6 +75,7 @@ export class Pause {
     const { shared, now } = this.#host;
     if (!shared || shared.length <= SHARED.pause) return;
     const asked = Atomics.load(shared, SHARED.pause);
+    if (asked === PAUSE.off) this.#seenAt = null;
     if (asked === PAUSE.off || (asked === PAUSE.step && !this.#isPaused)) return;
     if (this.#mode !== 'off') return;
     if (!this.#isDeaf) {

@@ -152,6 +152,16 @@ describe('what cells show', () => {
     expect(await cell(page, 3).locator('.console .cut').textContent()).toContain('lines are not shown');
     const [log] = await Promise.all([page.waitForEvent('download'), cell(page, 3).locator('.console .cut button').click()]);
     expect([log.suggestedFilename(), readFileSync((await log.path())!, 'utf8').split('\n').length]).toEqual(['console.txt', 100_001]);
+    await setCode(page, 1, "display.table([{ n: 10, t: 'b' }, { n: 9, t: 'a' }, { n: null, t: 'c' }]);");
+    await runAndWait(page, 1);
+    const column = () => cell(page, 1).locator('.table-out td:first-child').allTextContents();
+    const header = cell(page, 1).locator('.table-out th button').first();
+    const orders = [await column()];
+    for (let i = 0; i < 3; i++) {
+      await header.click();
+      orders.push(await column());
+    }
+    expect(orders).toEqual([['10', '9', ''], ['9', '10', ''], ['10', '9', ''], ['10', '9', '']]);
     await page.screenshot({ path: 'build/screenshots/outputs-new.png', fullPage: true });
     expect(troubles).toEqual([]);
     await close();
