@@ -6,6 +6,9 @@ let epochSize = 0;
 let pending = 0;
 let batchSize = 0;
 let optimizer: Described | null = null;
+let steps = 0;
+let stepsWithoutZeroGrad = 0;
+let isZeroed = false;
 let pendingFrom: Counted | null = null;
 let learnedFrom: Counted | null = null;
 
@@ -29,6 +32,9 @@ export interface Described {
 /** An optimizer has made a step: the last batch has been learned from. A second optimizer does not count it again. */
 export function batchLearned(by: Described): void {
   optimizer = by;
+  steps += 1;
+  if (!isZeroed) stepsWithoutZeroGrad += 1;
+  isZeroed = false;
   if (pending === 0) return;
   samples += pending;
   batchSize = Math.max(batchSize, pending);
@@ -54,6 +60,18 @@ export function restartClock(): void {
   epochSize = 0;
   batchSize = 0;
   optimizer = null;
+  steps = 0;
+  stepsWithoutZeroGrad = 0;
+}
+
+/** zeroGrad() of an optimizer was called. */
+export function gradientsDropped(): void {
+  isZeroed = true;
+}
+
+/** Steps of this run, and how many of them came without a zeroGrad() since the step before. */
+export function loopFacts(): { readonly steps: number; readonly stepsWithoutZeroGrad: number } {
+  return { steps, stepsWithoutZeroGrad };
 }
 
 /** What the training of this run was set to, as far as the optimizer and the batches tell. */

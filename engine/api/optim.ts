@@ -1,6 +1,6 @@
 // Optimizers: one class over the rows of the engine's table, one function per row. Formulas are in engine/train.
 
-import { batchLearned } from './clock.ts';
+import { batchLearned, gradientsDropped } from './clock.ts';
 import type { OptimizerParamRow, OptimizerRow } from './description.ts';
 import { ABSENT, engine, whenStarted } from './engine.ts';
 import { ArgumentError, StateError } from './error.ts';
@@ -73,8 +73,14 @@ export class Optimizer {
     hooks.stepped();
   }
 
+  /** A step that counts for nobody: for checks that put everything back. */
+  stepQuietly(): void {
+    for (const group of this.#groups) engine().optimizerStep(group.id);
+  }
+
   /** Drops the gradients of all parameters. Without it gradients of several backward() add up, as in PyTorch. */
   zeroGrad(): void {
+    gradientsDropped();
     for (const group of this.#groups) engine().optimizerZeroGrad(group.id);
   }
 

@@ -1,6 +1,7 @@
 // class Tensor: what JavaScript holds of a tensor of the engine. Methods for ops are installed from the op table by
 // signature.ts; making tensors is in create.ts; who frees them is in scope.ts.
 
+import { gradientsDropped } from './clock.ts';
 import { ABSENT, type DType, engine, type TypedArray } from './engine.ts';
 import { ArgumentError, StateError, ValueError } from './error.ts';
 import type { TensorOps } from './ops.generated.d.ts';
@@ -174,6 +175,7 @@ export class Tensor {
   }
 
   set grad(value: Tensor | null) {
+    if (value === null) gradientsDropped();
     engine().setGrad(this.#handle('grad'), value === null ? ABSENT : requireTensor(value, 'grad', 'grad').#handle('grad'));
   }
 

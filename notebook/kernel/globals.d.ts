@@ -133,6 +133,9 @@ interface ViewDataset {
   readonly shape: readonly number[];
 }
 
+/** One picture: a tensor [c, h, w]. */
+type ViewPicture = { readonly shape: readonly number[]; readonly dtype: string };
+
 /** A live view under the cell. */
 interface ViewHandle {
   /** Draws the view anew with what the model is now. */
@@ -143,6 +146,30 @@ interface ViewHandle {
 declare const views: {
   /** Draw a digit with mouse, pen, finger or keys, and see what the model makes of it. `dataset` says how pixels are scaled; the one trained on last unless given. */
   digitPad(model: ViewModel, dataset?: ViewDataset): ViewHandle;
+  /** Counts by truth and prediction; a cell opens its examples. */
+  confusion(model: ViewModel, dataset?: ViewDataset): ViewHandle;
+  /** The wrong examples, most surprising first. */
+  mistakes(model: ViewModel, dataset?: ViewDataset, options?: { limit?: number }): ViewHandle;
+  /** Is the model right in 80 of 100 cases when it says 80 %? */
+  calibration(model: ViewModel, dataset?: ViewDataset): ViewHandle;
+  /** Weights, gradients and activations layer by layer, over time; dead and saturated units; sizes of updates. Put it before the training loop. */
+  histograms(model: ViewModel, dataset?: ViewDataset): ViewHandle;
+  /** The filters of the first layer, or of the layer whose weight is named so. */
+  filters(model: ViewModel, options?: { layer?: string }): ViewHandle;
+  /** What each layer makes of one picture: `views.featureMaps(model, test.at(0)[0])`. */
+  featureMaps(model: ViewModel, picture: ViewPicture): ViewHandle;
+  /** Where the model looks: slope of the score by every pixel, and the chance lost when a part is covered. `target`: the predicted class unless given. */
+  saliency(model: ViewModel, picture: ViewPicture, options?: { target?: number }): ViewHandle;
+  /** What the model says all over a plane, for datasets with two features; with a picture for each unit. */
+  surface(model: ViewModel, dataset?: ViewDataset): ViewHandle;
+  /** Examples as points: the two directions in which the results of a hidden layer vary most. */
+  embedding(model: ViewModel, dataset?: ViewDataset, options?: { layer?: string; examples?: number }): ViewHandle;
+  /** The loss on a plane through the weights. The weights come back exactly. */
+  landscape(model: ViewModel, dataset?: ViewDataset, options?: { size?: number; reach?: number; examples?: number; seed?: number }): Promise<ViewHandle>;
+  /** The classic checks, and in one sentence what is likely wrong. Put it before the training loop: it goes on watching. */
+  health(model: ViewModel, dataset?: ViewDataset, options?: { test?: ViewDataset; optimizer?: object; loss?: (prediction: never, target: never) => unknown }): Promise<ViewHandle>;
+  /** Loss at growing learning rates, on a training that is taken back. */
+  rateFinder(model: ViewModel, dataset?: ViewDataset, options?: { optimizer?: string; from?: number; to?: number; steps?: number; batchSize?: number; seed?: number }): Promise<ViewHandle>;
 };
 
 interface SweepOptions {

@@ -5,6 +5,7 @@ import { asShown, type DisplayPlace, type DisplaySink } from './display.ts';
 import { sweepFor } from './sweep.ts';
 import { calibration, confusion, mistakes } from './viewclasses.ts';
 import { digitPad } from './viewdigit.ts';
+import { health, rateFinder } from './viewhealth.ts';
 import { embedding, featureMaps, filters, histograms, landscape, saliency, surface } from './viewlayers.ts';
 
 /** One kind of view over some model: what it shows now, and what it does when asked. */
@@ -53,7 +54,7 @@ export class Views {
     return {
       views: {
         digitPad: on(digitPad), confusion: on(confusion), mistakes: on(mistakes), calibration: on(calibration), histograms: on(histograms), filters: on(filters),
-        featureMaps: on(featureMaps), saliency: on(saliency), surface: on(surface), embedding: on(embedding), landscape: later(landscape),
+        featureMaps: on(featureMaps), saliency: on(saliency), surface: on(surface), embedding: on(embedding), landscape: later(landscape), health: later(health), rateFinder: later(rateFinder),
       },
       sweep: sweepFor(this.#sink),
     };

@@ -28,7 +28,7 @@ beforeAll(async () => {
   await kernelReady(page);
   await run(page, 1);
   await waitForState(page, 1, 'fresh', 180_000);
-});
+}, 300_000);
 afterAll(async () => {
   await browser?.close();
   await server?.close();

@@ -32,7 +32,7 @@ beforeAll(async () => {
   await kernelReady(page);
   await run(page, 1);
   await waitForState(page, 1, 'fresh');
-});
+}, 300_000);
 afterAll(async () => {
   await browser?.close();
   await server?.close();

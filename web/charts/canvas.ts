@@ -26,6 +26,8 @@ export interface Drawn {
   readonly isDashed: boolean;
   /** Written at the line's end. */
   readonly end: string | null;
+  /** Shorter name for the line's end. */
+  readonly label?: string;
   /** A second, fainter edge: the line and this one are joined by a band (spread over seeds). */
   readonly band?: Column;
 }
@@ -81,7 +83,7 @@ export class PictureView {
         parsing: false,
         normalized: true,
         events: [],
-        layout: { padding: { top: 8, right: options.endRoom, bottom: 0, left: 0 } },
+        layout: { padding: { top: 16, right: options.endRoom, bottom: 0, left: 0 } },
         elements: { line: { borderJoinStyle: 'round', tension: 0 } },
         scales: { x: this.axis(options.xLabel, false), y: this.axis(options.yLabel, true) },
         plugins: { tooltip: { enabled: false } },
@@ -210,7 +212,7 @@ export class PictureView {
 
   private ends(): LineEnd[] {
     return this.shown.lines.filter((line) => line.end !== null && line.count > 0).map((line) => ({
-      x: line.x[line.count - 1]!, y: line.y.values[line.count - 1]!, name: line.name, text: line.end!, colour: line.colour,
+      x: line.x[line.count - 1]!, y: line.y.values[line.count - 1]!, name: line.label ?? line.name, text: line.end!, colour: line.colour,
     }));
   }
 

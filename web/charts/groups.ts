@@ -38,3 +38,8 @@ export function isHeldOut(name: string): boolean {
 export function stemOf(name: string): string {
   return words(name).replace(HELD_OUT, ' ').replace(/(^| )(train|training)(?=$| )/, ' ').trim() || words(name);
 }
+
+/** What stands at a line's end: `validation` for `validationLoss`, since the panel says that it is a loss. */
+export function shortName(name: string): string {
+  return (isHeldOut(name) && HELD_OUT.exec(words(name))?.[2]) || name;
+}

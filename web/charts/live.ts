@@ -4,7 +4,7 @@ import { h, setText } from '../dom.ts';
 import type { Drawn } from './canvas.ts';
 import { Curves, USUAL_SMOOTHING, type Mark, type Metric, type MetricRows } from './curves.ts';
 import { ChartFrame } from './frame.ts';
-import { groupOf, isHeldOut, stemOf, type Group } from './groups.ts';
+import { groupOf, isHeldOut, shortName, stemOf, type Group } from './groups.ts';
 import { formatShare, formatTick, formatValue } from './numbers.ts';
 import type { Range } from './pointer.ts';
 import { xRange, yRange } from './ranges.ts';
@@ -216,7 +216,7 @@ export class LiveChart {
 
   private line(curves: Curves, metric: Metric, colour: number, weight: Drawn['weight'], end: string | null): Drawn {
     const column = this.isSmoothed(metric) && weight !== 'raw' ? metric.smooth : metric.values;
-    return { name: metric.name, kind: 'line', x: curves.x(metric, this.settings.axis).values, y: column, count: metric.values.length, colour, weight, isDashed: isHeldOut(metric.name), end };
+    return { name: metric.name, kind: 'line', x: curves.x(metric, this.settings.axis).values, y: column, count: metric.values.length, colour, weight, isDashed: isHeldOut(metric.name), end, label: shortName(metric.name) };
   }
 
   private allLines(): Drawn[] {

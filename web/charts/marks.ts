@@ -117,7 +117,7 @@ function halo(ctx: CanvasRenderingContext2D, text: string, x: number, y: number,
   ctx.fillText(text, x, y);
 }
 
-/** Short ticks at the top edge; each has its words when there is room. */
+/** Short ticks above the top edge; each has its words when there is room. */
 export function eventTicks(events: () => readonly Missing[]): Plugin<'line'> {
   return {
     id: 'events',
@@ -135,12 +135,12 @@ export function eventTicks(events: () => readonly Missing[]): Plugin<'line'> {
         ctx.strokeStyle = theme.axis;
         ctx.lineWidth = 1;
         ctx.beginPath();
-        ctx.moveTo(Math.round(px) + 0.5, chartArea.top);
-        ctx.lineTo(Math.round(px) + 0.5, chartArea.top + 7);
+        ctx.moveTo(Math.round(px) + 0.5, chartArea.top - 13);
+        ctx.lineTo(Math.round(px) + 0.5, chartArea.top - 2);
         ctx.stroke();
         const width = ctx.measureText(text).width;
         if (px + 3 < free || px + 3 + width > chart.width) continue;
-        halo(ctx, text, px + 3, chartArea.top, `11px ${theme.font}`, theme.axis, theme.paper);
+        halo(ctx, text, px + 3, chartArea.top - 14, `11px ${theme.font}`, theme.axis, theme.paper);
         free = px + width + 10;
       }
       ctx.restore();

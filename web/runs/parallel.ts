@@ -1,6 +1,6 @@
 // Parallel coordinates: one line per run through its settings to its result. Shows which settings lead where.
 import { h } from '../dom.ts';
-import { formatValue } from '../charts/numbers.ts';
+import { formatTick } from '../charts/numbers.ts';
 import { chartTheme } from '../charts/theme.ts';
 import { css, mix, rgb } from '../views/paint.ts';
 import { differing, finals, type TrainingRun } from './record.ts';
@@ -53,7 +53,7 @@ function scaleOf(values: readonly Value[]): { place(value: Value): number; ticks
     const f = isLog ? Math.log : (value: number) => value;
     const distinct = [...new Set(numbers)].sort((a, b) => a - b);
     const shown = distinct.length <= 5 ? distinct : [min, max];
-    return { place: (value) => (typeof value !== 'number' || max === min ? 0.5 : Math.min(1, Math.max(0, (f(value) - f(min)) / (f(max) - f(min))))), ticks: shown.map((value) => ({ value, words: Number.isInteger(value) ? String(value) : formatValue(value) })) };
+    return { place: (value) => (typeof value !== 'number' || max === min ? 0.5 : Math.min(1, Math.max(0, (f(value) - f(min)) / (f(max) - f(min))))), ticks: shown.map((value) => ({ value, words: formatTick(value) })) };
   }
   const distinct = [...new Set(known.map(String))].sort();
   return { place: (value) => (distinct.length < 2 ? 0.5 : distinct.indexOf(String(value)) / (distinct.length - 1)), ticks: distinct.map((value) => ({ value, words: value.slice(0, 14) })) };

@@ -4,6 +4,7 @@ import type { ViewData, ViewName, ViewQuestion } from '../../notebook/protocol/v
 import { h } from '../dom.ts';
 import { calibrationView, confusionView, mistakesView } from './classes.ts';
 import { digitPadView } from './digitpad.ts';
+import { healthView, rateFinderView } from './health.ts';
 import { histogramsView } from './histograms.ts';
 import { mapsView } from './maps.ts';
 import { embeddingView, landscapeView, surfaceView } from './plane.ts';
@@ -25,6 +26,8 @@ const DRAWINGS: { readonly [N in ViewName]?: (data: ViewOf<N>, ask: Ask) => Draw
   mistakes: mistakesView,
   calibration: calibrationView,
   histograms: histogramsView,
+  health: healthView,
+  rateFinder: rateFinderView,
   maps: mapsView,
   surface: surfaceView,
   embedding: embeddingView,
