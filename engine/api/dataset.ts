@@ -18,6 +18,8 @@ export interface BatchOptions {
   readonly shuffle?: boolean;
   /** Seed of the order. Default: drawn from the random numbers that manualSeed() starts. */
   readonly seed?: number;
+  /** Batches to leave out at the beginning: goes on where a training was after so many steps. Default 0. */
+  readonly start?: number;
   /** Leaves out a last batch that is smaller than the others. Default false. */
   readonly dropLast?: boolean;
 }
@@ -249,7 +251,7 @@ function drawSeed(): number {
   return seed;
 }
 
-const optionNames = ['epochs', 'shuffle', 'seed', 'dropLast'];
+const optionNames = ['epochs', 'shuffle', 'seed', 'start', 'dropLast'];
 
 /** A loop over batches; made by dataset.batches(). Each `for` starts it anew. */
 export class Batches {
@@ -267,6 +269,8 @@ export class Batches {
     const { epochs = 1 } = options;
     if (!(epochs === Number.POSITIVE_INFINITY || (Number.isInteger(epochs) && epochs >= 0)))
       throw new ArgumentError(`batches: \`epochs\` must be a whole number, got ${describeValue(epochs)}`);
+    const { start = 0 } = options;
+    if (!(Number.isInteger(start) && start >= 0)) throw new ArgumentError(`batches: \`start\` must be a number of batches, got ${describeValue(start)}`);
     this.#dataset = dataset;
     this.#size = size;
     this.#options = options;
@@ -280,7 +284,7 @@ export class Batches {
 
   /** Batches in all epochs. */
   get length(): number {
-    return this.perEpoch * (this.#options.epochs ?? 1);
+    return Math.max(0, this.perEpoch * (this.#options.epochs ?? 1) - (this.#options.start ?? 0));
   }
 
   async *[Symbol.asyncIterator](): AsyncGenerator<Batch, void, undefined> {
@@ -315,12 +319,16 @@ export class Batches {
   /** The positions of each batch, epoch by epoch. */
   *#plan(): Generator<Int32Array> {
     const { length } = this.#dataset;
-    const { epochs = 1, shuffle = false, seed } = this.#options;
+    const { epochs = 1, shuffle = false, seed, start = 0 } = this.#options;
+    let left = start;
     const random = shuffle ? createRandom(seed ?? drawSeed()) : undefined;
     const order = Int32Array.from({ length }, (_, i) => i);
     for (let epoch = 0; epoch < epochs && this.perEpoch > 0; epoch++) {
       random?.shuffle(order);
-      for (let i = 0; i < this.perEpoch; i++) yield order.slice(i * this.#size, (i + 1) * this.#size);
+      for (let i = 0; i < this.perEpoch; i++) {
+        if (left > 0) left -= 1;
+        else yield order.slice(i * this.#size, (i + 1) * this.#size);
+      }
     }
   }
 }

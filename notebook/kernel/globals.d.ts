@@ -168,6 +168,12 @@ declare const views: {
   landscape(model: ViewModel, dataset?: ViewDataset, options?: { size?: number; reach?: number; examples?: number; seed?: number }): Promise<ViewHandle>;
   /** The classic checks, and in one sentence what is likely wrong. Put it before the training loop: it goes on watching. */
   health(model: ViewModel, dataset?: ViewDataset, options?: { test?: ViewDataset; optimizer?: object; loss?: (prediction: never, target: never) => unknown }): Promise<ViewHandle>;
+  /**
+   * The past of a training: checkpoints within `budget` bytes, kept while log() is called (every `every` steps, or twice a second).
+   * The scrubber puts the model back, and every view follows. `rewind(step)` does the same in code and returns the step; going on
+   * with `batches(size, { seed, start: step })` repeats the training to the bit.
+   */
+  timeline(model: ViewModel, optimizer?: object, options?: { budget?: number; every?: number }): ViewHandle & { rewind(step: number): number; steps(): number[] };
   /** Loss at growing learning rates, on a training that is taken back. */
   rateFinder(model: ViewModel, dataset?: ViewDataset, options?: { optimizer?: string; from?: number; to?: number; steps?: number; batchSize?: number; seed?: number }): Promise<ViewHandle>;
 };

@@ -87,7 +87,7 @@ export class Session {
     const sink = this.#sink();
     this.#displays = new Displays(host.engine, sink);
     const plots = new Plots(host.engine, sink);
-    this.#views = new Views(sink, () => performance.now());
+    this.#views = new Views(sink, () => performance.now(), () => this.#active !== null);
     this.#controls = new Controls({ shared: host.stopFlag, sink, currentRun, perform: (run, task) => this.#perform(run, task), moved: (text) => this.#mark(text) });
     this.#pause = new Pause({
       shared: host.stopFlag,

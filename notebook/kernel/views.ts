@@ -6,12 +6,15 @@ import { sweepFor } from './sweep.ts';
 import { calibration, confusion, mistakes } from './viewclasses.ts';
 import { digitPad } from './viewdigit.ts';
 import { health, rateFinder } from './viewhealth.ts';
+import { timelineFor } from './viewtime.ts';
 import { embedding, featureMaps, filters, histograms, landscape, saliency, surface } from './viewlayers.ts';
 
 /** One kind of view over some model: what it shows now, and what it does when asked. */
 export interface ViewSource {
   /** What the view shows now. `isQuick`: training goes on, so a part of the examples must do. */
   look(isQuick: boolean): ViewData;
+  /** Called after every log(), whatever the time. */
+  logged?(): void;
   /** Something a reader did; the view is drawn again afterwards. */
   answer?(question: ViewQuestion): void;
   /** Drawn again while training goes on. Others wait until they are asked. */
@@ -38,11 +41,14 @@ export interface ViewHandle {
 }
 
 export class Views {
+  readonly #isBusy: () => boolean;
   readonly #sink: DisplaySink;
   readonly #now: () => number;
   readonly #views = new Map<string, LiveView>();
 
-  constructor(sink: DisplaySink, now: () => number) {
+  /** `isBusy`: a cell runs now. */
+  constructor(sink: DisplaySink, now: () => number, isBusy: () => boolean = () => false) {
+    this.#isBusy = isBusy;
     this.#sink = sink;
     this.#now = now;
   }
@@ -51,10 +57,15 @@ export class Views {
   globals(): Record<string, unknown> {
     const on = <Arguments extends unknown[]>(make: (...given: Arguments) => ViewSource) => (...given: Arguments) => this.open(make(...given));
     const later = <Arguments extends unknown[]>(make: (...given: Arguments) => Promise<ViewSource>) => async (...given: Arguments) => this.open(await make(...given));
+    const timelineOf = timelineFor(this.#isBusy, (source) => this.refresh(source));
+    const timeline = (...given: Parameters<typeof timelineOf>) => {
+      const { source, extra } = timelineOf(...given);
+      return Object.assign(this.open(source), extra);
+    };
     return {
       views: {
         digitPad: on(digitPad), confusion: on(confusion), mistakes: on(mistakes), calibration: on(calibration), histograms: on(histograms), filters: on(filters),
-        featureMaps: on(featureMaps), saliency: on(saliency), surface: on(surface), embedding: on(embedding), landscape: later(landscape), health: later(health), rateFinder: later(rateFinder),
+        featureMaps: on(featureMaps), saliency: on(saliency), surface: on(surface), embedding: on(embedding), landscape: later(landscape), health: later(health), rateFinder: later(rateFinder), timeline,
       },
       sweep: sweepFor(this.#sink),
     };
@@ -83,6 +94,7 @@ export class Views {
   /** A step was logged: live views whose time has come are drawn anew. They never take more than a fortieth of the time. */
   logged(): void {
     if (this.#views.size === 0) return;
+    for (const { source } of this.#views.values()) source.logged?.();
     const now = this.#now();
     for (const view of this.#views.values()) {
       if (!view.source.isLive || view.isPaused || now < view.nextAt) continue;

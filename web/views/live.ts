@@ -9,6 +9,7 @@ import { histogramsView } from './histograms.ts';
 import { mapsView } from './maps.ts';
 import { embeddingView, landscapeView, surfaceView } from './plane.ts';
 import { sweepView } from './sweep.ts';
+import { timelineView } from './timeline.ts';
 
 /** Carries what a reader does to the kernel. */
 export type Ask = (question: ViewQuestion) => void;
@@ -33,6 +34,7 @@ const DRAWINGS: { readonly [N in ViewName]?: (data: ViewOf<N>, ask: Ask) => Draw
   embedding: embeddingView,
   landscape: landscapeView,
   sweep: sweepView,
+  timeline: timelineView,
 };
 
 export function liveView({ view }: { view: ViewData }, ask: Ask) {

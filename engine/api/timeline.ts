@@ -1,0 +1,91 @@
+// The past of a training: checkpoints within a budget of memory, thinned evenly as they grow old. Going back restores parameters,
+// optimizer and random numbers to the bit; with the same data from there on (`batches(..., { start })`) training repeats itself.
+
+import { examplesSeen, setExamplesSeen } from './clock.ts';
+import { loadCheckpoint, saveCheckpoint } from './files.ts';
+import { log } from './log.ts';
+import type { Optimizer } from './optim.ts';
+
+export interface TimelineOptions {
+  /** Bytes that checkpoints may take; 64 MB unless given. */
+  readonly budget?: number;
+  /** Steps between two checkpoints; by time, about twice a second, unless given. */
+  readonly every?: number;
+}
+
+interface Kept {
+  readonly step: number;
+  readonly bytes: Uint8Array;
+  readonly samples: number;
+}
+
+const MEGABYTES_64 = 64 * 2 ** 20;
+const LEAST_MS = 500;
+/** A checkpoint rests at least this many times as long as it took. */
+const REST = 50;
+
+export class Timeline {
+  readonly budget: number;
+  readonly #model: unknown;
+  readonly #optimizer: Optimizer | undefined;
+  readonly #every: number | undefined;
+  #kept: Kept[] = [];
+  #at = -1;
+  #nextAt = 0;
+
+  constructor(model: unknown, optimizer?: Optimizer, { budget = MEGABYTES_64, every }: TimelineOptions = {}) {
+    this.budget = budget;
+    this.#model = model;
+    this.#optimizer = optimizer;
+    this.#every = every;
+  }
+
+  get steps(): number[] {
+    return this.#kept.map(({ step }) => step);
+  }
+
+  get byteCount(): number {
+    return this.#kept.reduce((sum, { bytes }) => sum + bytes.length, 0);
+  }
+
+  /** Place of the checkpoint that the model was put back to; -1 while it goes on. */
+  get at(): number {
+    return this.#at;
+  }
+
+  /** A step was logged: keeps a checkpoint when one is due. */
+  logged(): void {
+    const { step } = log;
+    this.#at = -1;
+    const now = performance.now();
+    const isDue = this.#every ? step % this.#every === 0 : now >= this.#nextAt;
+    if (!isDue || this.#kept.at(-1)?.step === step) return;
+    this.take(step);
+    this.#nextAt = performance.now() + Math.max(LEAST_MS, (performance.now() - now) * REST);
+  }
+
+  /** Keeps what is there now as `step`. Later checkpoints of a former course are dropped. */
+  take(step: number): void {
+    const bytes = saveCheckpoint({ model: this.#model, ...(this.#optimizer && { optimizer: this.#optimizer }) });
+    this.#kept = [...this.#kept.filter((kept) => kept.step < step), { step, bytes, samples: examplesSeen().samples }];
+    // Every second one of the past goes; the first and the last stay.
+    while (this.byteCount > this.budget && this.#kept.length > 2) this.#kept = this.#kept.filter((_, i, all) => i % 2 === 0 || i === all.length - 1);
+    if (this.byteCount > this.budget && this.#kept.length === 2) this.#kept = this.#kept.slice(1);
+  }
+
+  /** Puts the model back to the last checkpoint not after `step` (the first when there is none). Returns its step. */
+  rewind(step: number): number {
+    const found = this.#kept.findLastIndex((kept) => kept.step <= step);
+    return this.go(Math.max(0, found));
+  }
+
+  /** Puts the model back to checkpoint number `index`. Returns its step. */
+  go(index: number): number {
+    const kept = this.#kept[index];
+    if (!kept) throw new RangeError(`rewind: nothing is kept yet; the timeline fills while log() is called`);
+    loadCheckpoint(kept.bytes, { model: this.#model, ...(this.#optimizer && { optimizer: this.#optimizer }) });
+    setExamplesSeen(kept.samples);
+    this.#at = index;
+    return kept.step;
+  }
+}

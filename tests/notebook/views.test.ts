@@ -1,0 +1,134 @@
+// Live views through the real session: every call in a cell gives data that the page believes, views follow a training, answer
+// questions while a cell runs or rests, and end with their cell.
+import { afterEach, beforeAll, describe, expect, test } from 'vitest';
+import * as engineHost from '../../engine/api/host.ts';
+import * as api from '../../engine/api/index.ts';
+import { startNodeEngine } from '../../engine/api/node.ts';
+import { asKernelEvent } from '../../notebook/client/validate.ts';
+import type { EngineLink } from '../../notebook/kernel/engine.ts';
+import { combinations } from '../../notebook/kernel/sweep.ts';
+import type { Events } from '../../notebook/protocol/messages.ts';
+import type { ViewData } from '../../notebook/protocol/views.ts';
+import { type Kernel, openKernel } from './cells.ts';
+
+let engine: EngineLink;
+let kernel: Kernel;
+beforeAll(async () => {
+  engine = { ...engineHost, globals: api, info: await startNodeEngine() };
+});
+afterEach(() => kernel.end());
+
+/** Forty pictures of two kinds: ink on the left, or on the right. */
+const SETUP = `
+manualSeed(1);
+const pictures = rand(40, 1, 12, 12).mul(0.2).add(tensor(Array.from({ length: 40 * 144 }, (_, i) => ((i % 12 < 6) === (Math.floor(i / 144) % 2 === 0) ? 1 : 0))).reshape([40, 1, 12, 12]));
+const set = data.fromArrays(pictures, Array.from({ length: 40 }, (_, i) => (i % 2 ? 'right' : 'left')));
+const model = nn.sequential(nn.conv2d(1, 2, 3, { padding: 1 }), nn.relu(), nn.flatten(), nn.linear(288, 2));
+const flat = data.moons({ examples: 40, seed: 1 });
+const net = nn.sequential(nn.linear(2, 4), nn.tanh(), nn.linear(4, 2));`;
+
+const viewsOf = (runId: number) => kernel.events.filter((event): event is { type: 'display' } & Events['display'] => event.type === 'display' && event.runId === runId && event.data.kind === 'view');
+const dataOf = (event: { data: Events['display']['data'] } | undefined) => (event?.data.kind === 'view' ? event.data.view : null) as ViewData;
+
+async function setUp(): Promise<void> {
+  kernel = openKernel(engine);
+  expect(await kernel.run('a', SETUP)).not.toHaveProperty('error');
+}
+
+describe('a call in a cell', () => {
+  test.each([
+    ['views.digitPad(model)', 'digitPad'],
+    ['views.confusion(model, set)', 'confusion'],
+    ['views.mistakes(model, set)', 'mistakes'],
+    ['views.calibration(model, set)', 'calibration'],
+    ['views.histograms(model, set)', 'histograms'],
+    ['views.filters(model)', 'maps'],
+    ['views.featureMaps(model, set.at(0)[0])', 'maps'],
+    ['views.saliency(model, set.at(0)[0])', 'maps'],
+    ['views.surface(net, flat)', 'surface'],
+    ['views.embedding(model, set)', 'embedding'],
+    ['await views.landscape(model, set, { size: 3 })', 'landscape'],
+    ['await views.health(net, flat)', 'health'],
+    ['await views.rateFinder(net, flat, { steps: 20 })', 'rateFinder'],
+    ['views.timeline(net)', 'timeline'],
+    ['await sweep({ lr: [0.1, 0.2] }, ({ lr }) => lr * 2)', 'sweep'],
+  ])('%s shows its view, which the page believes', async (source, name) => {
+    await setUp();
+    const { runId, outcome } = kernel.begin('b', `${source};`);
+    expect(await outcome).not.toHaveProperty('error');
+    const shown = viewsOf(runId);
+    expect(shown.map((event) => dataOf(event).name)).toContain(name);
+    for (const event of shown) expect(asKernelEvent(event)).toBe(event);
+  });
+
+  test('without data the error says which', async () => {
+    await setUp();
+    expect((await kernel.run('b', 'views.confusion((x) => x, 3)')).error).toContain('views.confusion: needs a dataset, got');
+    expect((await kernel.run('b', 'views.digitPad(3)')).error).toContain('needs a model');
+  });
+});
+
+describe('while a training runs', () => {
+  test('a live view follows, and its last look is that of the trained model over all examples', async () => {
+    await setUp();
+    const { runId, outcome } = kernel.begin('b', 'views.confusion(model, set);\nawait fit(model, set, { epochs: 12, batchSize: 8, lr: 0.02, seed: 1 });\nconsole.log((await evaluate(model, set)).accuracy);');
+    const { printed } = await outcome;
+    const last = dataOf(viewsOf(runId).at(-1)) as Extract<ViewData, { name: 'confusion' }>;
+    await kernel.run('c', 'views.confusion(model, set)');
+    const now = dataOf(viewsOf(runId + 1)[0]) as Extract<ViewData, { name: 'confusion' }>;
+    expect([...now.counts].reduce((sum, count) => sum + count, 0)).toBe(40);
+    expect(now.accuracy).toBeCloseTo(Number(printed), 6);
+    expect(last.total).toBe(40);
+  });
+
+  test('a question is answered as an update of the display; after a rerun the old view is silent', async () => {
+    await setUp();
+    const { runId, outcome } = kernel.begin('b', 'views.confusion(model, set);');
+    await outcome;
+    const { displayId } = viewsOf(runId)[0]!;
+    kernel.session.ask({ displayId, question: { act: 'open', truth: 0, prediction: 0 } });
+    kernel.session.ask({ displayId, question: { act: 'open', truth: 0, prediction: 1 } });
+    await new Promise((resolve) => setTimeout(resolve, 40));
+    const last = viewsOf(runId).at(-1)!;
+    expect([last.update, last.displayId]).toEqual([true, displayId]);
+    expect((dataOf(last) as Extract<ViewData, { name: 'confusion' }>).open).toMatchObject({ truth: 0, prediction: 1 });
+    await kernel.run('b', '1');
+    const count = kernel.events.length;
+    kernel.session.ask({ displayId, question: { act: 'close' } });
+    await new Promise((resolve) => setTimeout(resolve, 40));
+    expect(kernel.events.slice(count).filter(({ type }) => type === 'display')).toEqual([]);
+  });
+
+  test('moving the timeline puts the model back, and other views follow', async () => {
+    await setUp();
+    const { runId, outcome } = kernel.begin('b', `
+const past = views.timeline(net, undefined, { every: 1 });
+views.surface(net, flat);
+const before = net.parameters()[0].toArray();
+await fit(net, flat, { epochs: 3, batchSize: 10, lr: 0.05, seed: 1 });
+console.log(JSON.stringify(past.steps()));`);
+    const { printed, error } = await outcome;
+    expect(error).toBeUndefined();
+    expect(JSON.parse(printed!)).toEqual(Array.from({ length: 12 }, (_, i) => i + 1));
+    const displays = viewsOf(runId);
+    const timeline = displays.find((event) => dataOf(event).name === 'timeline')!;
+    const count = displays.filter((event) => dataOf(event).name === 'surface').length;
+    kernel.session.ask({ displayId: timeline.displayId, question: { act: 'go', index: 3 } });
+    await new Promise((resolve) => setTimeout(resolve, 40));
+    const after = viewsOf(runId);
+    expect((dataOf(after.filter((event) => dataOf(event).name === 'timeline').at(-1)) as Extract<ViewData, { name: 'timeline' }>).at).toBe(3);
+    expect(after.filter((event) => dataOf(event).name === 'surface').length).toBeGreaterThan(count);
+    expect(await kernel.run('c', 'past.rewind(12)')).toMatchObject({ value: '12' });
+  });
+});
+
+test('a sweep goes through every combination, the last name fastest, and says so to the page', async () => {
+  expect(combinations({ lr: [0.1, 0.01], width: [4, 8] })).toEqual([{ lr: 0.1, width: 4 }, { lr: 0.1, width: 8 }, { lr: 0.01, width: 4 }, { lr: 0.01, width: 8 }]);
+  kernel = openKernel(engine);
+  const { runId, outcome } = kernel.begin('a', 'await sweep({ lr: [1, 2] }, ({ lr }) => { for (let i = 0; i < 3; i++) log({ loss: lr * i }); return { loss: lr }; });');
+  await outcome;
+  const marks = kernel.events.flatMap((event) => (event.type === 'mark' && event.runId === runId ? [{ kind: event.kind, settings: event.settings }] : []));
+  expect(marks).toEqual([{ kind: 'trial', settings: { lr: 1 } }, { kind: 'settings', settings: {} }, { kind: 'trial', settings: { lr: 2 } }, { kind: 'settings', settings: {} }]);
+  const steps = kernel.events.flatMap((event) => (event.type === 'metrics' && event.runId === runId ? [...event.steps] : []));
+  expect(steps).toEqual([1, 2, 3, 1, 2, 3]);
+});
