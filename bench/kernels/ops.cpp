@@ -150,7 +150,7 @@ void bench_ops(const char* only) {
     const Tensor w = random(transposed ? Shape{in, out / groups, filter, filter} : Shape{out, in / groups, filter, filter});
     const Attribute steps = Shape{stride, stride}, edge = Shape{padding, padding}, none = Shape{0, 0}, one = Shape{1, 1};
     rows.push_back({name, flops, {random({batch, in, size, size}), w, random({out})}, [=](Inputs x) {
-                      return transposed ? op<"convTranspose2d">({x[0], x[1], x[2]}, {steps, edge, none, groups, one}) : op<"conv2d">({x[0], x[1], x[2]}, {steps, edge, one, groups});
+                      return transposed ? op<"convTranspose2d">({x[0], x[1], x[2]}, {steps, edge, none, one, groups}) : op<"conv2d">({x[0], x[1], x[2]}, {steps, edge, one, groups});
                     }});
   };
   conv("conv 16->32 3x3 28", 32, 16, 28, 32, 3, 1, 1, 1, false);

@@ -61,6 +61,17 @@ void zip(const Axes<2>& axes, const float* a, const float* b, float* out, double
   }
 }
 
+// s + x s (1 - s), s = sigmoid(x)
+Float4 silu_slope(Float4 x) {
+  const Float4 s = sigmoid(x);
+  return s + x * s * (splat(1.0f) - s);
+}
+// P(x) + x p(x), P and p the normal distribution and its density
+Float4 gelu_slope(Float4 x) {
+  const Float4 share = splat(0.5f) * (splat(1.0f) + erf(x * splat(0.70710678f)));
+  return share + x * (splat(0.39894228f) * exp_negative(splat(-0.5f) * x * x));
+}
+
 Float4 power_of(Float4 a, Float4 b) { return Float4{std::pow(a[0], b[0]), std::pow(a[1], b[1]), std::pow(a[2], b[2]), std::pow(a[3], b[3])}; }
 
 void zip_power(const Axes<2>& axes, const float* a, const float* b, float* out) {
@@ -87,6 +98,8 @@ void zip_by_name(Binary function, const Axes<2>& axes, const float* a, const flo
     case Binary::kSquaredDifference: return zip(axes, a, b, out, 2, [](Float4 x, Float4 y) { return (x - y) * (x - y); });
     case Binary::kReluGradient: return zip(axes, a, b, out, 2, [](Float4 x, Float4 y) { return keep_where(y > Float4{}, x); });
     case Binary::kSigmoidGradient: return zip(axes, a, b, out, 3, [=](Float4 x, Float4 y) { return x * y * (one - y); });
+    case Binary::kSiluGradient: return zip(axes, a, b, out, 24, [](Float4 x, Float4 y) { return x * silu_slope(y); });
+    case Binary::kGeluGradient: return zip(axes, a, b, out, 40, [](Float4 x, Float4 y) { return x * gelu_slope(y); });
     case Binary::kTanhGradient: return zip(axes, a, b, out, 3, [=](Float4 x, Float4 y) { return x * (one - y * y); });
   }
 }
@@ -149,6 +162,10 @@ void copy_run(long n, const float* x, long stride, float* out) {
     std::memcpy(out, x, static_cast<size_t>(n) * sizeof(float));
   } else if (stride == 0) {
     std::fill(out, out + n, *x);
+  } else if (stride == -1) {
+    long i = 0;
+    for (; i + 4 <= n; i += 4) store(out + i, reversed_lanes(load(x - i - 3)));
+    for (; i < n; ++i) out[i] = x[-i];
   } else {
     for (long i = 0; i < n; ++i) out[i] = x[i * stride];
   }

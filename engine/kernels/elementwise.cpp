@@ -27,22 +27,6 @@ Float4 sign_of(Float4 x) {
   return select(is_nan(x), x, keep_where(x > Float4{}, one) - keep_where(x < Float4{}, one));
 }
 
-// Whole numbers from 2^23 on, infinities and NaN are their own rounding.
-template <class Function>
-Float4 round_with(Float4 x, Function f) {
-  return select(absolute(x) < splat(0x1p23f), copy_sign(f(to_float(to_int(x))), x), x);
-}
-Float4 floor_of(Float4 x) {
-  return round_with(x, [=](Float4 whole) { return whole - keep_where(whole > x, splat(1.0f)); });
-}
-Float4 ceil_of(Float4 x) {
-  return round_with(x, [=](Float4 whole) { return whole + keep_where(whole < x, splat(1.0f)); });
-}
-Float4 nearest(Float4 x) {
-  const Float4 shift = splat(0x1p23f), a = absolute(x);
-  return select(a < shift, copy_sign((a + shift) - shift, x), x);
-}
-
 constexpr double kCheap = 2, kDear = 20;
 
 }  // namespace
@@ -71,10 +55,10 @@ void unary(Unary function, Index n, const float* x, float* out) {
     case Unary::kGelu: return map(n, x, out, kDear, [=](Float4 v) { return splat(0.5f) * v * (one + erf(v * splat(0.70710678f))); });
     case Unary::kSin: return map(n, x, out, kDear, [](Float4 v) { return sin(v); });
     case Unary::kCos: return map(n, x, out, kDear, [](Float4 v) { return cos(v); });
-    case Unary::kFloor: return map(n, x, out, kCheap, floor_of);
-    case Unary::kCeil: return map(n, x, out, kCheap, ceil_of);
-    case Unary::kRound: return map(n, x, out, kCheap, nearest);
-    case Unary::kTrunc: return map(n, x, out, kCheap, [](Float4 v) { return round_with(v, [](Float4 whole) { return whole; }); });
+    case Unary::kFloor: return map(n, x, out, kCheap, [](Float4 v) { return floor_lanes(v); });
+    case Unary::kCeil: return map(n, x, out, kCheap, [](Float4 v) { return ceil_lanes(v); });
+    case Unary::kRound: return map(n, x, out, kCheap, [](Float4 v) { return round_lanes(v); });
+    case Unary::kTrunc: return map(n, x, out, kCheap, [](Float4 v) { return trunc_lanes(v); });
   }
 }
 

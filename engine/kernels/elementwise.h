@@ -17,10 +17,10 @@ void unary(Unary function, Index n, const float* x, float* out);
 
 /// kMaximum, kMinimum: NaN when either is NaN. The gradients take (a, b) = (grad, saved value):
 /// kReluGradient: b > 0 ? a : 0 (b: input or result); kSigmoidGradient: a * b * (1 - b) and kTanhGradient: a * (1 - b * b) (b: result);
-/// kSquaredDifference: (a - b)^2. kPow is the C library's pow per element, with short cuts for exponents 2, 1, 0.5, -1.
+/// kSiluGradient and kGeluGradient: a times the slope at b (b: input). kSquaredDifference: (a - b)^2. kPow is the C library's pow per element, with short cuts for exponents 2, 1, 0.5, -1.
 enum class Binary {
   kAdd, kSubtract, kMultiply, kDivide, kMaximum, kMinimum, kPow, kSquaredDifference,
-  kReluGradient, kSigmoidGradient, kTanhGradient,
+  kReluGradient, kSigmoidGradient, kTanhGradient, kSiluGradient, kGeluGradient,
 };
 /// out = f(a, b), contiguous, all of n elements.
 void binary(Binary function, Index n, const float* a, const float* b, float* out);

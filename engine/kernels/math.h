@@ -121,25 +121,37 @@ GRADBOOK_INLINE Float4 log1p(Float4 x) {
   return detail::log_edges(u, select(absolute(x) < splat(0x1p-24f), x, result));
 }
 
-/// <= 2.5 ULP (the rounding of exp counts double where the result is just below a power of two).
+/// <= 2 ULP. With e = exp(-|x|): e / (1 + e) below 0, else 1 / (1 + e). Below 0 what rounding took from e and 1 + e is put back,
+/// because it counts double where the result is just below a power of two.
 GRADBOOK_INLINE Float4 sigmoid(Float4 x) {
-  const Float4 e = exp(-absolute(x));
-  return select(x < Float4{}, e, splat(1.0f)) / (splat(1.0f) + e);
+  const Float4 one = splat(1.0f);
+  Float4 r, lost;
+  const Float4 n = detail::reduce_exp(raise_to(-absolute(x), splat(-105.0f)), r, lost);
+  const Float4 p = madd(r * r, detail::exp_tail(r), lost) + r, y = p + one;
+  const Int4 whole = to_int(n), half = whole >> 1;
+  const Float4 e = y * power_of_two(half) * power_of_two(whole - half);
+  const Int4 below = x < Float4{};
+  const Float4 sum = one + e, quotient = select(below, e, one) / sum;
+  // Relative to y in [0.7, 1.42]; 2 - y stands for 1 / y, 1 - q is 1 / (1 + e).
+  const Float4 missing = (p - (y - one)) * (splat(2.0f) - y) - (e - (sum - one));
+  return madd(quotient, keep_where(below, missing * (one - quotient)), quotient);
 }
 
 /// <= 2 ULP.
 GRADBOOK_INLINE Float4 tanh(Float4 x) {
-  const Float4 a = absolute(x), z = x * x;
+  const Float4 a = absolute(x), z = x * x, one = splat(1.0f);
   // (tanh(x) / x - 1) / x^2 on |x| <= 0.625.
   Float4 p = madd(splat(-0x1.79d972p-8f), z, splat(0x1.532a82p-6f));
   p = madd(p, z, splat(-0x1.b86b5ep-5f));
   p = madd(p, z, splat(0x1.1108e6p-3f));
   p = madd(p, z, splat(-0x1.55553ep-2f));
   const Float4 near = madd(x * z, p, x);
-  const Float4 e = exp(lower_to(a, splat(10.0f)) * splat(2.0f));
-  const Float4 far = splat(1.0f) - splat(2.0f) / (e + splat(1.0f));
-  const Float4 result = copy_sign(select(a < splat(0.625f), near, far), x);
-  return select(is_nan(x), x, result);
+  // 1 - 2 / (exp(2 |x|) + 1), where errors of exp hardly count.
+  const Float4 t = lower_to(a + a, splat(20.0f)), n = round_small(t * splat(0x1.715476p+0f));
+  const Float4 r = negated_madd(n, splat(detail::kLn2High), t) - n * splat(detail::kLn2Low);
+  const Float4 e = (madd(r * r, detail::exp_tail(r), r) + one) * power_of_two(to_int(n));
+  const Float4 far = one - splat(2.0f) / (e + one);
+  return copy_sign(select(a < splat(0.625f), near, far), x);
 }
 
 /// <= 2 ULP.

@@ -103,15 +103,13 @@ struct Chance {
   UInt4 limit;
   bool always;
 };
-Chance chance_of(float probability) {
-  const double limit = std::clamp(static_cast<double>(probability), 0.0, 1.0) * 0x1p32;
+Chance chance_of(double probability) {
+  const double limit = std::clamp(probability, 0.0, 1.0) * 0x1p32;
   const bool always = limit >= 0x1p32;
   const uint32_t word = always ? 0 : static_cast<uint32_t>(std::ceil(limit));
   return {UInt4{word, word, word, word}, always};
 }
-GRADBOOK_INLINE Float4 happens(const Chance& chance, UInt4 word) {
-  return chance.always ? splat(1.0f) : keep_where((Int4)(word < chance.limit), splat(1.0f));
-}
+GRADBOOK_INLINE Float4 when(const Chance& chance, UInt4 word, Float4 value) { return chance.always ? value : keep_where((Int4)(word < chance.limit), value); }
 
 }  // namespace
 
@@ -135,20 +133,21 @@ void fill_normal(RandomPosition at, Index n, float mean, float deviation, float*
   });
 }
 
-void fill_bernoulli(RandomPosition at, Index n, float probability, float* out) {
+void fill_bernoulli(RandomPosition at, Index n, double probability, float value, float* out) {
   const Chance chance = chance_of(probability);
-  fill_words(at, n, out, 12, [=](UInt4 word) { return happens(chance, word); });
+  const Float4 all = splat(value);
+  fill_words(at, n, out, 12, [=](UInt4 word) { return when(chance, word, all); });
 }
 
-void dropout(RandomPosition at, Index n, float keep, const float* x, float* out) {
+void dropout(RandomPosition at, Index n, double keep, const float* x, float* out) {
   const Chance chance = chance_of(keep);
-  const Float4 scale = splat(keep > 0 ? 1 / keep : 0.0f);
+  const Float4 scale = splat(keep > 0 ? static_cast<float>(1 / keep) : 0.0f);
   parallel_ranges(n, kGrain, 14.0 * static_cast<double>(n), [&](Index first, Index last) {
     for (Index i = first; i < last; i += kAtOnce) {
       UInt4 word[4];
       Float4 value[4];
       draw(at.seed, at.first_group + static_cast<uint64_t>(i / 4), word);
-      for (int w = 0; w < 4; ++w) value[w] = happens(chance, word[w]);
+      for (int w = 0; w < 4; ++w) value[w] = when(chance, word[w], splat(1.0f));
       transpose(value[0], value[1], value[2], value[3]);
       for (int group = 0; group < 4; ++group) {
         const Index from = i + 4 * group;

@@ -21,9 +21,9 @@ struct RandomPosition {
 void fill_uniform(RandomPosition at, Index n, float low, float high, float* out);
 /// Normal by Box-Muller on words 0, 1 and 2, 3, as base's fill_normal and within a few 1e-7 of it.
 void fill_normal(RandomPosition at, Index n, float mean, float deviation, float* out);
-/// 1 with the given probability, else 0.
-void fill_bernoulli(RandomPosition at, Index n, float probability, float* out);
-/// out[i] = bernoulli(keep)[i] ? x[i] / keep : 0. The same call on the upstream gradient is the gradient: no mask is stored.
-void dropout(RandomPosition at, Index n, float keep, const float* x, float* out);
+/// `value` with the given probability (where word * 2^-32 < probability, exactly), else 0.
+void fill_bernoulli(RandomPosition at, Index n, double probability, float value, float* out);
+/// out[i] = bernoulli(keep)[i] ? x[i] * (1 / keep) : 0. The same call on the upstream gradient is the gradient: no mask is stored.
+void dropout(RandomPosition at, Index n, double keep, const float* x, float* out);
 
 }  // namespace gradbook::kernels

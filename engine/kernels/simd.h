@@ -146,6 +146,35 @@ GRADBOOK_INLINE Int4 to_int(Float4 a) {
 #endif
 }
 
+#if defined(__wasm_simd128__)
+/// Whole numbers: below, above, nearest (halves to even), towards zero. NaN, infinities and the sign of zero pass.
+GRADBOOK_INLINE Float4 floor_lanes(Float4 a) { return (Float4)wasm_f32x4_floor((v128_t)a); }
+GRADBOOK_INLINE Float4 ceil_lanes(Float4 a) { return (Float4)wasm_f32x4_ceil((v128_t)a); }
+GRADBOOK_INLINE Float4 round_lanes(Float4 a) { return (Float4)wasm_f32x4_nearest((v128_t)a); }
+GRADBOOK_INLINE Float4 trunc_lanes(Float4 a) { return (Float4)wasm_f32x4_trunc((v128_t)a); }
+#else
+// Whole numbers from 2^23 on, infinities and NaN are their own rounding.
+template <class Function>
+GRADBOOK_INLINE Float4 round_with(Float4 a, Function f) {
+  const Float4 whole = f(to_float(to_int(select(absolute(a) < splat(0x1p23f), a, Float4{}))));
+  const Int4 sign = (Int4)a & static_cast<int32_t>(0x80000000);
+  return select(absolute(a) < splat(0x1p23f), (Float4)(((Int4)whole & 0x7fffffff) | sign), a);
+}
+GRADBOOK_INLINE Float4 floor_lanes(Float4 a) {
+  return round_with(a, [=](Float4 whole) { return whole - keep_where(whole > a, splat(1.0f)); });
+}
+GRADBOOK_INLINE Float4 ceil_lanes(Float4 a) {
+  return round_with(a, [=](Float4 whole) { return whole + keep_where(whole < a, splat(1.0f)); });
+}
+GRADBOOK_INLINE Float4 trunc_lanes(Float4 a) {
+  return round_with(a, [](Float4 whole) { return whole; });
+}
+GRADBOOK_INLINE Float4 round_lanes(Float4 a) {
+  const Float4 shift = splat(0x1p23f), size = absolute(a);
+  return select(size < shift, (Float4)((Int4)((size + shift) - shift) | ((Int4)a & static_cast<int32_t>(0x80000000))), a);
+}
+#endif
+
 /// ((0 + 2) + (1 + 3)).
 GRADBOOK_INLINE float lane_sum(Float4 v) { return (v[0] + v[2]) + (v[1] + v[3]); }
 
@@ -158,6 +187,9 @@ GRADBOOK_INLINE Float4 join_high(Float4 a, Float4 b) { return __builtin_shufflev
 /// Lanes 0, 2 of a, then of b.
 GRADBOOK_INLINE Float4 even_lanes(Float4 a, Float4 b) { return __builtin_shufflevector(a, b, 0, 2, 4, 6); }
 GRADBOOK_INLINE Float4 odd_lanes(Float4 a, Float4 b) { return __builtin_shufflevector(a, b, 1, 3, 5, 7); }
+
+/// Lanes 3, 2, 1, 0.
+GRADBOOK_INLINE Float4 reversed_lanes(Float4 a) { return __builtin_shufflevector(a, a, 3, 2, 1, 0); }
 
 /// Four rows become four columns.
 GRADBOOK_INLINE void transpose(Float4& a, Float4& b, Float4& c, Float4& d) {

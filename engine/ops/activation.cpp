@@ -27,9 +27,27 @@ constexpr double kSqrtHalf = 0.70710678118654752440, kSqrtTwoOverPi = 0.79788456
 Tensor compose_gelu(const Call& c) {
   const Tensor& x = c.input(0);
   const std::string form = c.text(0);
-  if (form == "none") return x * 0.5 * (op<"erf">({x * kSqrtHalf}) + 1);
+  if (form == "none") return op<"geluExact">({x});
   if (form == "tanh") return x * 0.5 * (tanh((x + x * x * x * 0.044715) * kSqrtTwoOverPi) + 1);
   fail(ErrorCode::kValue, "`approximate` must be 'none' or 'tanh', got '", form, "'");
+}
+
+// x P(x), P the normal distribution function; its slope is P(x) + x p(x), p the density. At -Infinity the limit 0 is lost, as in PyTorch.
+constexpr double kRootOfTwoPi = 2.5066282746310002;
+double normal_share(double x) { return 0.5 * (1 + std::erf(x * kSqrtHalf)); }
+Gradients gradient_gelu(const Call& c, const Tensor& grad) {
+  const Tensor& x = c.input(0);
+  if (!grad_mode()) return {op<"geluGradient">({grad, x})};
+  return {grad * ((op<"erf">({x * kSqrtHalf}) + 1) * 0.5 + x * exp(square(x) * -0.5) / kRootOfTwoPi)};
+}
+
+double sigmoid_of(double x) { return 1 / (1 + std::exp(-x)); }
+// x s(x), s the sigmoid; its slope is s + x s (1 - s).
+Gradients gradient_silu(const Call& c, const Tensor& grad) {
+  const Tensor& x = c.input(0);
+  if (!grad_mode()) return {op<"siluGradient">({grad, x})};
+  const Tensor s = sigmoid(x);
+  return {grad * (s + x * s * (1 - s))};
 }
 
 // log(1 + exp(b x)) / b without overflow: max(b x, 0) + log1p(exp(-|b x|)). Linear above the threshold, as in PyTorch.
@@ -146,7 +164,48 @@ constexpr Op kActivation[] = {
      .example = "tensor([-1, 2]).silu()", .gives = "[-0.26894, 1.7616]",
      .params = {tensor("x")},
      .formula = "x \\, \\sigma(x)",
-     .compose = [](const Call& c) { return c.input(0) * sigmoid(c.input(0)); }},
+     .result_type = ResultType::kFloating,
+     .shape = same_as_first,
+     .forward = unary_floating([](double x) { return x * sigmoid_of(x); }),
+     .fast = fast_unary<kernels::Unary::kSilu>,
+     .gradient = gradient_silu,
+     .strided = true},
+
+    {.name = "siluGradient",
+     .summary = "The upstream gradient times the slope of silu.",
+     .example = "tensor([2]).siluGradient(tensor([0]))", .gives = "[1]",
+     .params = {tensor("grad"), tensor("x")},
+     .result_type = ResultType::kFloating,
+     .shape = broadcast_all,
+     .forward = binary_floating([](double grad, double x) { return grad * (sigmoid_of(x) + x * sigmoid_of(x) * (1 - sigmoid_of(x))); }),
+     .fast = fast_binary<kernels::Binary::kSiluGradient>,
+     .strided = true,
+     .internal = true,
+     .samples = {{"2x3,2x3"}, {"0,0"}}},
+
+    {.name = "geluExact",
+     .summary = "gelu with the error function.",
+     .example = "tensor([-1, 2]).geluExact()", .gives = "[-0.15866, 1.9545]",
+     .params = {tensor("x")},
+     .result_type = ResultType::kFloating,
+     .shape = same_as_first,
+     .forward = unary_floating([](double x) { return x * normal_share(x); }),
+     .fast = fast_unary<kernels::Unary::kGelu>,
+     .gradient = gradient_gelu,
+     .strided = true,
+     .internal = true},
+
+    {.name = "geluGradient",
+     .summary = "The upstream gradient times the slope of gelu.",
+     .example = "tensor([2]).geluGradient(tensor([0]))", .gives = "[1]",
+     .params = {tensor("grad"), tensor("x")},
+     .result_type = ResultType::kFloating,
+     .shape = broadcast_all,
+     .forward = binary_floating([](double grad, double x) { return grad * (normal_share(x) + x * std::exp(-x * x / 2) / kRootOfTwoPi); }),
+     .fast = fast_binary<kernels::Binary::kGeluGradient>,
+     .strided = true,
+     .internal = true,
+     .samples = {{"2x3,2x3"}, {"0,0"}}},
 
     {.name = "softplus",
      .summary = "A smooth relu: log(1 + exp(beta * x)) / beta; linear where beta * x is above `threshold`.",

@@ -3,6 +3,8 @@
 #include <algorithm>
 #include <cstring>
 
+#include "kernels/rows.h"
+#include "ops/fast.h"
 #include "ops/table.h"
 #include "ops/vocabulary.h"
 
@@ -95,12 +97,14 @@ Shape shape_pad_constant(const Call& c) {
   return shape;
 }
 
-void forward_pad_constant(Call& c) {
+// The part of x that is left when negative padding has cut it, and where in the result it goes.
+struct Kept {
+  Tensor part;  // without elements: undefined
+  Index to = 0;
+};
+Kept kept_part(const Call& c) {
   const Padding p = padding_of(c);
-  const Tensor filled = Tensor::full(c.result.shape(), c.number(1), c.result.dtype());
-  std::memcpy(c.result.raw(), filled.raw(), static_cast<size_t>(filled.element_count()) * info(filled.dtype()).size);
   const Tensor& x = c.input(0);
-  // The part of x that is left when negative padding has cut it, and where it goes.
   Shape shape = x.shape();
   Index from = 0, to = 0;
   for (int axis = 0; axis < x.rank(); ++axis) {
@@ -109,7 +113,22 @@ void forward_pad_constant(Call& c) {
     from += cut * x.strides()[axis];
     to += std::max<Index>(p.before[axis], 0) * c.result.strides()[axis];
   }
-  if (element_count(shape) > 0) copy_into(c.result, c.result.strides(), to, x.view(shape, x.strides(), from));
+  return {element_count(shape) > 0 ? x.view(shape, x.strides(), from) : Tensor(), to};
+}
+
+void forward_pad_constant(Call& c) {
+  const Tensor filled = Tensor::full(c.result.shape(), c.number(1), c.result.dtype());
+  std::memcpy(c.result.raw(), filled.raw(), static_cast<size_t>(filled.element_count()) * info(filled.dtype()).size);
+  const Kept kept = kept_part(c);
+  if (kept.part.defined()) copy_into(c.result, c.result.strides(), kept.to, kept.part);
+}
+bool fast_pad_constant(Call& c) {
+  if (!all_float32(c)) return false;
+  const Kept kept = kept_part(c);
+  const bool covered = kept.part.defined() && kept.part.element_count() == c.result.element_count();
+  if (!covered) kernels::fill(c.result.element_count(), static_cast<float>(c.number(1)), floats(c.result));
+  if (kept.part.defined()) kernels::copy_between(kept.part.shape(), floats(kept.part), kept.part.strides(), floats(c.result) + kept.to, c.result.strides());
+  return true;
 }
 
 // Padding with the opposite numbers cuts off what was added.
@@ -270,6 +289,7 @@ constexpr Op kArrange[] = {
      .params = {tensors("tensors"), integer("axis", 0)},
      .shape = shape_concat,
      .forward = forward_concat,
+     .fast = fast_concat,
      .gradient = gradient_concat,
      .strided = true,
      .samples = {{"2x3,1x3"}, {"2x3,2x1,2x2", "1"}, {"2x3"}, {"0x3,2x3"}, {"2x3x2,2x1x2", "-2"}},
@@ -290,6 +310,7 @@ constexpr Op kArrange[] = {
      .result_type = ResultType::kFirst,
      .shape = shape_pad_constant,
      .forward = forward_pad_constant,
+     .fast = fast_pad_constant,
      .gradient = gradient_pad_constant,
      .strided = true,
      .internal = true,
@@ -311,6 +332,7 @@ constexpr Op kArrange[] = {
      .result_type = ResultType::kFirst,
      .shape = shape_flip,
      .forward = forward_flip,
+     .fast = fast_flip,
      .gradient = [](const Call& c, const Tensor& grad) { return Gradients{op<"flip">({grad}, {c.attribute(0)})}; },
      .strided = true,
      .samples = {{"2x3"}, {"2x3", "[1]"}, {"2x3x2", "[0, -1]"}, {"0x3"}, {""}},

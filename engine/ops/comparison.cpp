@@ -1,4 +1,5 @@
 // Comparisons and logic: questions whose answers are bools.
+#include "ops/fast.h"
 #include "ops/table.h"
 #include "ops/vocabulary.h"
 
@@ -21,6 +22,7 @@ constexpr Op kComparison[] = {
      .result_type = ResultType::kBool,
      .shape = broadcast_all,
      .forward = comparison([](auto x, auto y) { return x == y; }),
+     .fast = fast_comparison<kernels::Comparison::kEqual>,
      .strided = true, .samples = kPairs, .misuses = kNoBroadcast},
 
     {.name = "ne",
@@ -30,6 +32,7 @@ constexpr Op kComparison[] = {
      .result_type = ResultType::kBool,
      .shape = broadcast_all,
      .forward = comparison([](auto x, auto y) { return x != y; }),
+     .fast = fast_comparison<kernels::Comparison::kNotEqual>,
      .strided = true, .samples = kPairs, .misuses = kNoBroadcast},
 
     {.name = "lt",
@@ -39,6 +42,7 @@ constexpr Op kComparison[] = {
      .result_type = ResultType::kBool,
      .shape = broadcast_all,
      .forward = comparison([](auto x, auto y) { return x < y; }),
+     .fast = fast_comparison<kernels::Comparison::kLess>,
      .strided = true, .samples = kPairs, .misuses = kNoBroadcast},
 
     {.name = "le",
@@ -48,6 +52,7 @@ constexpr Op kComparison[] = {
      .result_type = ResultType::kBool,
      .shape = broadcast_all,
      .forward = comparison([](auto x, auto y) { return x <= y; }),
+     .fast = fast_comparison<kernels::Comparison::kLessEqual>,
      .strided = true, .samples = kPairs, .misuses = kNoBroadcast},
 
     {.name = "gt",
@@ -57,6 +62,7 @@ constexpr Op kComparison[] = {
      .result_type = ResultType::kBool,
      .shape = broadcast_all,
      .forward = comparison([](auto x, auto y) { return x > y; }),
+     .fast = fast_comparison<kernels::Comparison::kGreater>,
      .strided = true, .samples = kPairs, .misuses = kNoBroadcast},
 
     {.name = "ge",
@@ -66,6 +72,7 @@ constexpr Op kComparison[] = {
      .result_type = ResultType::kBool,
      .shape = broadcast_all,
      .forward = comparison([](auto x, auto y) { return x >= y; }),
+     .fast = fast_comparison<kernels::Comparison::kGreaterEqual>,
      .strided = true, .samples = kPairs, .misuses = kNoBroadcast},
 
     {.name = "logicalAnd",

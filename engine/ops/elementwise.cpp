@@ -328,6 +328,7 @@ constexpr Op kElementwise[] = {
      .type = type_where,
      .shape = broadcast_all,
      .forward = forward_where,
+     .fast = fast_where,
      .gradient = [](const Call& c, const Tensor& grad) {
        const Tensor& condition = c.input(0);
        return Gradients{Tensor(), c.needs_gradient(1) ? where(condition, grad, literal(0)) : Tensor(), c.needs_gradient(2) ? where(condition, literal(0), grad) : Tensor()};

@@ -2,6 +2,7 @@
 #pragma once
 
 #include "autodiff/op.h"
+#include "kernels/comparison.h"
 #include "kernels/elementwise.h"
 #include "ops/loops.h"
 
@@ -52,6 +53,26 @@ bool fast_binary(Call& c) {
     kernels::binary(function, shape, floats(a), strides_along(a, shape), floats(b), strides_along(b, shape), floats(c.result));
   return true;
 }
+
+/// fast of a comparison.
+template <kernels::Comparison question>
+bool fast_comparison(Call& c) {
+  const Tensor &a = c.input(0), &b = c.input(1);
+  if (a.dtype() != DType::kFloat32 || b.dtype() != DType::kFloat32) return false;
+  const Shape& shape = c.result.shape();
+  kernels::compare(question, shape, floats(a), strides_along(a, shape), floats(b), strides_along(b, shape), c.result.data<bool>());
+  return true;
+}
+// Quick versions of the rows of the same names; defined in fast.cpp.
+bool fast_where(Call& c);
+bool fast_concat(Call& c);
+bool fast_index_select(Call& c);
+bool fast_index_add(Call& c);
+bool fast_cumsum(Call& c);
+bool fast_flip(Call& c);
+bool fast_rand(Call& c);
+bool fast_randn(Call& c);
+bool fast_dropout_mask(Call& c);
 
 /// A reduction of a row-major tensor, seen as (outer, size, inner) of which `size` goes away.
 struct AxisBlock {

@@ -2,6 +2,7 @@
 // tensors of whole numbers; negative ones count from the end.
 #include <cstring>
 
+#include "ops/fast.h"
 #include "ops/table.h"
 #include "ops/indices.h"
 #include "ops/vocabulary.h"
@@ -273,6 +274,7 @@ constexpr Op kIndexing[] = {
      .result_type = ResultType::kFirst,
      .shape = shape_index_select,
      .forward = forward_index_select,
+     .fast = fast_index_select,
      .gradient = [](const Call& c, const Tensor& grad) {
        return Gradients{op<"indexAdd">({Tensor::zeros(c.input(0).shape(), grad.dtype()), c.input(1), grad}, {c.integer(0)})};
      },
@@ -287,6 +289,7 @@ constexpr Op kIndexing[] = {
      .result_type = ResultType::kFirst,
      .shape = shape_index_add,
      .forward = forward_index_add,
+     .fast = fast_index_add,
      .gradient = [](const Call& c, const Tensor& grad) { return Gradients{grad, Tensor(), c.needs_gradient(2) ? indexSelect(grad, c.input(1), c.integer(0)) : Tensor()}; },
      .strided = true,
      .samples = {{"3x4,5,5x4", "0", -2, 2, "1:3"}, {"3x4,2,3x2", "1", -2, 2, "1:4"}, {"3,0,0", "0", -2, 2, "1:3"}},

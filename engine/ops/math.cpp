@@ -336,6 +336,7 @@ constexpr Op kMath[] = {
      .result_type = ResultType::kFloating,
      .shape = same_as_first,
      .forward = unary_floating([](double x) { return std::trunc(x); }),
+     .fast = fast_unary<kernels::Unary::kTrunc>,
      .gradient = no_slope,
      .strided = true},
 };

@@ -3,6 +3,7 @@
 #include <numeric>
 
 #include "ops/indices.h"
+#include "ops/fast.h"
 #include "ops/table.h"
 #include "ops/vocabulary.h"
 
@@ -126,6 +127,7 @@ constexpr Op kOrder[] = {
      .type = [](const Call& c) { return is_floating(c.input(0).dtype()) ? c.input(0).dtype() : DType::kInt32; },
      .shape = shape_along,
      .forward = forward_cumsum,
+     .fast = fast_cumsum,
      .gradient = gradient_cumsum,
      .strided = true,
      .samples = {{"2x3", "0"}, {"2x3x4", "-2"}, {"5", "0"}, {"0x3", "0"}, {"", "0"}},

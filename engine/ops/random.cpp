@@ -2,6 +2,7 @@
 // were drawn before, and on nothing else.
 #include "base/random.h"
 
+#include "ops/fast.h"
 #include "ops/table.h"
 #include "ops/vocabulary.h"
 
@@ -118,6 +119,7 @@ constexpr Op kRandom[] = {
      .type = type_attribute,
      .shape = shape_attribute,
      .forward = forward_rand,
+     .fast = fast_rand,
      .random = true,
      .samples = {{"", "[2, 3]"}, {"", "[0]"}, {"", "[]"}},
      .misuses = {{"", "[-1]", "a size cannot be negative"}, {"", "[2] ; 'int32'", "use randint"}}},
@@ -130,6 +132,7 @@ constexpr Op kRandom[] = {
      .type = type_attribute,
      .shape = shape_attribute,
      .forward = forward_randn,
+     .fast = fast_randn,
      .random = true,
      .samples = {{"", "[2, 3]"}, {"", "[0]"}, {"", "[]"}},
      .misuses = {{"", "[-1]", "a size cannot be negative"}}},
@@ -175,6 +178,7 @@ constexpr Op kRandom[] = {
      .type = [](const Call& c) { return c.dtype(2); },
      .shape = shape_dropout_mask,
      .forward = forward_dropout_mask,
+     .fast = fast_dropout_mask,
      .internal = true,
      .random = true,
      .samples = {{"", "[2, 3] ; 0.5"}, {"", "[0] ; 0.5"}, {"", "[2] ; 1"}},

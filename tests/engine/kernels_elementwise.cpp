@@ -95,6 +95,8 @@ const BinaryCase kBinary[] = {
     {"squaredDifference", Binary::kSquaredDifference, [](double a, double b) { return (a - b) * (a - b); }},
     {"reluGradient", Binary::kReluGradient, [](double a, double b) { return b > 0 ? a : 0; }},
     {"sigmoidGradient", Binary::kSigmoidGradient, [](double a, double b) { return a * b * (1 - b); }},
+    {"siluGradient", Binary::kSiluGradient, [](double a, double b) { const double s = 1 / (1 + std::exp(-b)); return a * (s + b * s * (1 - s)); }},
+    {"geluGradient", Binary::kGeluGradient, [](double a, double b) { return a * (0.5 * std::erfc(-b * 0.7071067811865476) + b * std::exp(-b * b / 2) * 0.3989422804014327); }},
     {"tanhGradient", Binary::kTanhGradient, [](double a, double b) { return a * (1 - b * b); }},
 };
 

@@ -43,8 +43,8 @@ TEST(RandomFills, NormalHasMeanZeroAndVarianceOne) {
 TEST(RandomFills, BernoulliHasItsProbability) {
   const Index n = 200000;
   Floats x(n);
-  for (float p : {0.0f, 0.1f, 0.5f, 1.0f}) {
-    fill_bernoulli({3, 5}, n, p, x.data());
+  for (double p : {0.0, 0.1, 0.5, 1.0}) {
+    fill_bernoulli({3, 5}, n, p, 1, x.data());
     double ones = 0;
     for (Index i = 0; i < n; ++i) ones += x[i];
     EXPECT_NEAR(ones / n, p, p == 0 || p == 1 ? 0 : 0.005);
@@ -56,9 +56,9 @@ TEST(RandomFills, DropoutKeepsTheSameElementsForwardAndBackward) {
   tests::Numbers numbers(1);
   const Floats x(n, numbers, 1, 2);
   Floats kept(n), y(n), g(n);
-  fill_bernoulli(kAt, n, 0.75f, kept.data());
-  dropout(kAt, n, 0.75f, x.data(), y.data());
-  dropout(kAt, n, 0.75f, x.data(), g.data());
+  fill_bernoulli(kAt, n, 0.75, 1, kept.data());
+  dropout(kAt, n, 0.75, x.data(), y.data());
+  dropout(kAt, n, 0.75, x.data(), g.data());
   EXPECT_TRUE(y.same_bits(g));
   for (Index i = 0; i < n; ++i) EXPECT_FLOAT_EQ(y[i], kept[i] * x[i] / 0.75f);
   EXPECT_TRUE(y.tail_untouched());
