@@ -10,7 +10,7 @@
 namespace gradbook::ui {
 namespace {
 
-constexpr float kCardWidth = 216, kLineHeight = 19, kPadding = 10, kAcross = 26, kDown = 34;
+constexpr float kCardWidth = 248, kLineHeight = 19, kPadding = 10, kAcross = 26, kDown = 34;
 
 class Layout {
  public:
@@ -81,7 +81,7 @@ class Layout {
                            (bytes > 0 ? bytes_text(bytes) : "a view"));
     if (flops > 0) {
       const double speed = card.elapsed_ms > 0 ? flops / card.elapsed_ms / 1e6 : 0;
-      card.lines.push_back(count_text(flops) + "FLOP, " + number_text(speed) + " GFLOP/s");
+      card.lines.push_back(flops_text(flops) + ", " + number_text(speed) + " GFLOP/s");
     }
     // What comes from before the step: parameters by name, data by shape.
     if (card.pass != 1) {
@@ -170,7 +170,8 @@ class Layout {
         height = std::max(height, card.height);
         graph_.width = std::max(graph_.width, card.x + card.width);
       };
-      for (size_t c : forward[at]) put(c);
+      // What runs first stands next to the middle, so that the main line of a model goes straight down.
+      for (auto c = forward[at].rbegin(); c != forward[at].rend(); ++c) put(*c);
       x = left + kAcross;
       for (size_t c : backward[at]) put(c);
       y += height + kDown;

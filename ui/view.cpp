@@ -62,6 +62,10 @@ std::string count_text(double count) {
   return three(count / 1e9, "G");
 }
 
+std::string flops_text(double flops) { return count_text(flops) + (flops < 1e3 ? " FLOP" : "FLOP"); }
+
+std::string threads_text(double threads) { return whole_text(threads) + (threads == 1 ? " thread" : " threads"); }
+
 std::string number_text(double value) {
   if (std::isnan(value)) return "NaN";
   if (std::isinf(value)) return value > 0 ? "Infinity" : "-Infinity";

@@ -46,6 +46,10 @@ std::string milliseconds_text(double ms);
 std::string count_text(double count);
 /// As many digits as matter: "0.2134", "1.23e-07", "NaN".
 std::string number_text(double value);
+/// "640 FLOP", "7.23 MFLOP".
+std::string flops_text(double flops);
+/// "1 thread", "4 threads".
+std::string threads_text(double threads);
 std::string whole_text(double value);
 /// "[64, 10]" from the numbers of a snapshot.
 std::string shape_text(const Snapshot& snapshot, double place, double rank);

@@ -31,7 +31,7 @@ void draw_metrics() {
   const double step = engine.at(0, "stepMs");
   text(v.colour(kInk), std::string(s.text(engine.at(0, "flavour"))).c_str(), v.fonts.bold);
   ImGui::SameLine();
-  text(v.colour(kInkSoft), (whole_text(engine.at(0, "threads")) + " threads, " + bytes_text(engine.at(0, "live")) + " in " + whole_text(engine.at(0, "blocks")) + " tensors, " + whole_text(engine.at(0, "handles")) +
+  text(v.colour(kInkSoft), (threads_text(engine.at(0, "threads")) + ", " + bytes_text(engine.at(0, "live")) + " in " + whole_text(engine.at(0, "blocks")) + " tensors, " + whole_text(engine.at(0, "handles")) +
                             " handles, " + whole_text(engine.at(0, "records")) + " records" + (step > 0 ? ", last step " + milliseconds_text(step) : ""))
                                .c_str());
   if (!metrics.rows()) return empty_state("Nothing has been logged.", "log({ loss }) in a training loop, or fit(...), fills this table and the chart under the cell.");

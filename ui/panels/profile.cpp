@@ -127,10 +127,10 @@ void draw_profile() {
   const Snapshot& s = v.snapshot;
   if (!s.table("nodes").rows()) return empty_state("No step has been watched yet.", "Train something while the inspector is open: now and then one step is watched, op by op.");
   const SnapshotTable& engine = s.table("engine");
-  const std::string head = "Step of " + milliseconds_text(s.table("trace").at(0, "elapsedMs")) + ", " + count_text(s.table("trace").at(0, "flops")) + "FLOP";
+  const std::string head = "Step of " + milliseconds_text(s.table("trace").at(0, "elapsedMs")) + ", " + flops_text(s.table("trace").at(0, "flops"));
   text(v.colour(kInk), head.c_str(), v.fonts.bold);
   ImGui::SameLine();
-  text(v.colour(kInkSoft), (whole_text(engine.at(0, "steps")) + " steps watched, " + whole_text(engine.at(0, "threads")) + (engine.at(0, "threads") == 1 ? " thread" : " threads") + ", ceiling " + number_text(engine.at(0, "ceiling")) + " GFLOP/s").c_str());
+  text(v.colour(kInkSoft), (whole_text(engine.at(0, "steps")) + " steps watched, " + threads_text(engine.at(0, "threads")) + ", ceiling " + number_text(engine.at(0, "ceiling")) + " GFLOP/s").c_str());
   draw_strip();
   ImGui::Spacing();
   draw_table();
