@@ -21,7 +21,7 @@ const SET = 'const set = data.fromArrays(randn([256, 4]), randn([256, 1]));\ncon
 const TRAIN = 'for await (const [x, y] of set.batches(8, { epochs: Infinity })) {\n  const loss = nn.mse(model(x), y);\n  optimizer.zeroGrad();\n  loss.backward();\n  optimizer.step();\n  log({ loss });\n}';
 const pausedWords = (page: Page) => page.locator('[data-paused]').textContent();
 const steps = async (page: Page) => Number(/step (\d+)/.exec((await pausedWords(page)) ?? '')?.[1] ?? Number.NaN);
-const paused = (page: Page) => page.waitForFunction(() => /Paused at step \d+/.test(document.querySelector('[data-paused]')?.textContent ?? ''), undefined, { timeout: 60_000 });
+const paused = (page: Page) => page.waitForFunction(() => /Paused at step \d+/.test(document.querySelector('[data-paused]')?.textContent ?? ''), undefined, { timeout: 120_000 });
 const words = (page: Page, number: number) => cell(page, number).locator('.gutter .state .words').textContent();
 const runAndWait = async (page: Page, number: number) => {
   await run(page, number);
@@ -29,7 +29,7 @@ const runAndWait = async (page: Page, number: number) => {
 };
 
 describe('a run that is held', () => {
-  test('stands still, does single steps, takes a new learning rate from a slider, and goes on', { timeout: 300_000 }, async () => {
+  test('stands still, does single steps, takes a new learning rate from a slider, and goes on', { timeout: 480_000 }, async () => {
     const { page, troubles, close } = await openScratch(browser, server, [
       "const lr = ui.slider('learning rate', { min: 0, max: 1, step: 0.01, value: 0.5 });",
       SET,
@@ -62,7 +62,7 @@ describe('a run that is held', () => {
     await close();
   });
 
-  test('an endless loop is stopped while the page goes on drawing, and weights are as they were', { timeout: 240_000 }, async () => {
+  test('an endless loop is stopped while the page goes on drawing, and weights are as they were', { timeout: 480_000 }, async () => {
     const { page, close } = await openScratch(browser, server, [SET, 'const before = model.parameters()[0].sum().item();', 'while (true) {}', 'model.parameters()[0].sum().item() === before']);
     await kernelReady(page);
     await runAndWait(page, 1);
@@ -85,7 +85,7 @@ describe('a run that is held', () => {
 });
 
 describe('results that do not hold', () => {
-  test('say which cell changed what', { timeout: 240_000 }, async () => {
+  test('say which cell changed what', { timeout: 480_000 }, async () => {
     const { page, close } = await openScratch(browser, server, ['const lr = 0.1;', 'const twice = lr * 2;\ntwice', '[twice]']);
     await kernelReady(page);
     for (const number of [1, 2, 3]) await runAndWait(page, number);
@@ -105,7 +105,7 @@ describe('results that do not hold', () => {
 });
 
 describe('a kernel that does not answer', () => {
-  test('is dropped, and its last weights go into the model that is declared again', { timeout: 300_000 }, async () => {
+  test('is dropped, and its last weights go into the model that is declared again', { timeout: 480_000 }, async () => {
     const { page, close } = await openScratch(browser, server, [
       SET,
       'for (let i = 0; i < 50; i++) {\n  const loss = nn.mse(model(ones([2, 4])), ones([2, 1]));\n  optimizer.zeroGrad();\n  loss.backward();\n  optimizer.step();\n  log({ loss });\n}',
@@ -132,7 +132,7 @@ describe('a kernel that does not answer', () => {
 });
 
 describe('what cells show', () => {
-  test('pictures of canvases, HTML in its own frame, bars, heatmaps, files, and a flood of lines', { timeout: 240_000 }, async () => {
+  test('pictures of canvases, HTML in its own frame, bars, heatmaps, files, and a flood of lines', { timeout: 480_000 }, async () => {
     const { page, troubles, close } = await openScratch(browser, server, [
       "const canvas = new OffscreenCanvas(8, 4);\nconst pen = canvas.getContext('2d')!;\npen.fillStyle = 'red';\npen.fillRect(0, 0, 8, 4);\ndisplay(canvas);\ndisplay.html('<p id=\"p\">hi</p><script>document.getElementById(\"p\").textContent = String(window.origin)</script>');",
       "plot.bar(['a', 'b', 'c'], [1, 3, 2], { title: 'Bars' });\nplot.heatmap([[0, 1], [2, 3]], { title: 'Heat', rowNames: ['x', 'y'], columnNames: ['u', 'v'] });\ndisplay.download('a.json', { a: 1 });",
