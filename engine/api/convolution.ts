@@ -67,7 +67,7 @@ export interface TransposedOptions extends ConvolutionOptions {
   readonly outputPadding?: Sizes;
 }
 
-type ConvolutionOp = 'conv1d' | 'conv2d' | 'conv3d' | 'convTranspose1d' | 'convTranspose2d';
+type ConvolutionOp = 'conv1d' | 'conv2d' | 'conv3d' | 'convTranspose1d' | 'convTranspose2d' | 'convTranspose3d';
 
 /** Slides filters over its input. */
 export class Convolution extends Module {
@@ -162,3 +162,7 @@ export const convTranspose2d = (inChannels: number, outChannels: number, size: S
 /** As convTranspose2d, over sequences [batch, inChannels, length]. */
 export const convTranspose1d = (inChannels: number, outChannels: number, size: Sizes, options: TransposedOptions = {}): Convolution =>
   new Convolution('convTranspose1d', inChannels, outChannels, size, options);
+
+/** As convTranspose2d, over volumes [batch, inChannels, depth, height, width]. */
+export const convTranspose3d = (inChannels: number, outChannels: number, size: Sizes, options: TransposedOptions = {}): Convolution =>
+  new Convolution('convTranspose3d', inChannels, outChannels, size, options);

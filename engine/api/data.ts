@@ -12,7 +12,9 @@ import { hooks } from './hooks.ts';
 import { Tensor } from './tensor.ts';
 import { describeValue, didYouMean } from './words.ts';
 
-export { Dataset } from './dataset.ts';
+export { type Batch, Dataset, type Transform } from './dataset.ts';
+/** Changes of batches, for dataset.transform(): `train.transform(data.transforms.randomShift(2))`. */
+export * as transforms from './transforms.ts';
 
 export interface ImageOptions {
   /** Number of training examples, or 'all'. Default 10,000, which is a small download. */

@@ -47,7 +47,22 @@ export interface DatasetContents {
   readonly scaling?: Scaling;
   /** Features are pictures [channels, height, width]. */
   readonly isImage?: boolean;
+  /** Applied to every batch, in this order. */
+  readonly transforms?: readonly Transform[];
 }
+
+/** Where a loop over batches stands. */
+export interface BatchesState {
+  /** Epochs behind it. */
+  readonly epoch: number;
+  /** Batches of this epoch behind it. */
+  readonly batch: number;
+  /** Of the order; null without shuffling. */
+  readonly seed: number | null;
+}
+
+/** Changes a batch on its way to the model. Random ones draw from the random numbers that manualSeed() starts. */
+export type Transform = (x: Tensor, y: Tensor) => Batch;
 
 /** One batch: features [size, ...] and labels [size] or [size, k]. */
 export type Batch = [x: Tensor, y: Tensor];
@@ -98,11 +113,13 @@ export class Dataset {
 
   /** Features of all examples, as batches have them: float32 [length, ...]. Images take 4 bytes a pixel here. */
   get features(): Tensor {
+    if (this.#contents.transforms) return this.#whole()[0];
     return this.#featuresOf(this.#order);
   }
 
   /** Labels of all examples: class ids as int32 [length], or numbers as float32 [length, k]. */
   get labels(): Tensor {
+    if (this.#contents.transforms) return this.#whole()[1];
     return this.#labelsOf(this.#order);
   }
 
@@ -133,7 +150,17 @@ export class Dataset {
       }
       chosen[i] = order ? (order[position] as number) : position;
     }
-    return this.#batchOf(chosen);
+    return this.#transformed(this.#batchOf(chosen));
+  }
+
+  /**
+   * The same examples, with `change` applied to every batch: `train.transform((x, y) => [x.flip([3]), y])`, or one of
+   * data.transforms. Several follow each other. It runs anew for each batch, so that random ones differ from epoch to epoch.
+   */
+  transform(change: Transform): Dataset {
+    if (typeof change !== 'function')
+      throw new ArgumentError(`transform: needs a function (x, y) => [x, y], got ${describeValue(change)}`);
+    return new Dataset({ ...this.#contents, transforms: [...(this.#contents.transforms ?? []), change] }, this.#order);
   }
 
   /**
@@ -170,14 +197,44 @@ export class Dataset {
     return this.slice(0, count);
   }
 
-  /** Two datasets: `const [train, test] = all.split(0.8)` puts four fifths of the examples in the first. */
-  split(fraction: number, options: SplitOptions = {}): [Dataset, Dataset] {
-    if (!(fraction > 0 && fraction < 1))
-      throw new ArgumentError(`split: needs a fraction between 0 and 1, as in split(0.8), got ${describeValue(fraction)}`);
+  /**
+   * Two datasets: `const [train, test] = all.split(0.8)` puts four fifths of the examples in the first. Several with a list of
+   * fractions: `const [train, validation, test] = all.split([0.7, 0.15, 0.15])`; what they leave over is in none.
+   */
+  split(fraction: number, options?: SplitOptions): [Dataset, Dataset];
+  split(fractions: readonly number[], options?: SplitOptions): Dataset[];
+  split(fraction: number | readonly number[], options: SplitOptions = {}): Dataset[] {
+    const isList = Array.isArray(fraction);
+    const fractions = isList ? (fraction as readonly number[]) : [fraction as number, 1 - (fraction as number)];
+    const total = fractions.reduce((sum, each) => sum + each, 0);
+    if (fractions.length === 0 || !fractions.every((each) => each > 0 && each < 1) || total > 1 + 1e-9) {
+      throw new ArgumentError(
+        isList
+          ? `split: needs fractions between 0 and 1 that add up to at most 1, as in split([0.7, 0.15, 0.15]), got ${fractions.join(', ')}`
+          : `split: needs a fraction between 0 and 1, as in split(0.8), got ${describeValue(fraction)}`,
+      );
+    }
     const order = Int32Array.from({ length: this.length }, (_, i) => i);
     if (options.shuffle ?? true) createRandom(options.seed ?? drawSeed()).shuffle(order);
-    const count = Math.round(this.length * fraction);
-    return [this.#subset(order.slice(0, count)), this.#subset(order.slice(count))];
+    let behind = 0;
+    return fractions.map((each) => {
+      const from = Math.round(this.length * behind);
+      behind += each;
+      return this.#subset(order.slice(from, Math.round(this.length * Math.min(behind, 1))));
+    });
+  }
+
+  /** Pairs for cross-validation: each of `count` equal parts is the test set once, the others together are the training set. */
+  folds(count: number, options: SplitOptions = {}): { readonly train: Dataset; readonly test: Dataset }[] {
+    if (!Number.isInteger(count) || count < 2 || count > this.length)
+      throw new ArgumentError(`folds: needs a whole number from 2 to ${this.length}, got ${describeValue(count)}`);
+    const order = Int32Array.from({ length: this.length }, (_, i) => i);
+    if (options.shuffle ?? true) createRandom(options.seed ?? drawSeed()).shuffle(order);
+    const edge = (i: number): number => Math.round((this.length * i) / count);
+    return Array.from({ length: count }, (_, i) => ({
+      train: this.#subset(order.filter((_value, at) => at < edge(i) || at >= edge(i + 1))),
+      test: this.#subset(order.slice(edge(i), edge(i + 1))),
+    }));
   }
 
   toString(): string {
@@ -187,6 +244,25 @@ export class Dataset {
 
   [Symbol.for('nodejs.util.inspect.custom')](): string {
     return this.toString();
+  }
+
+  #whole(): Batch {
+    return this.#transformed([this.#featuresOf(this.#order), this.#labelsOf(this.#order)]);
+  }
+
+  #transformed(batch: Batch): Batch {
+    const { transforms } = this.#contents;
+    if (!transforms) return batch;
+    return noGrad(() =>
+      transforms.reduce((before, change) => {
+        const after: unknown = change(...before);
+        if (Array.isArray(after) && after.length === 2 && after.every((each) => each instanceof Tensor)) {
+          (after[0] as Tensor).isImage ||= before[0].isImage && (after[0] as Tensor).rank === before[0].rank;
+          return after as Batch;
+        }
+        throw new ArgumentError(`transform: the function must return [x, y], got ${describeValue(after)}`);
+      }, batch),
+    );
   }
 
   #subset(positions: Int32Array): Dataset {
@@ -258,6 +334,8 @@ export class Batches {
   readonly #dataset: Dataset;
   readonly #size: number;
   readonly #options: BatchOptions;
+  #place: BatchesState = { epoch: 0, batch: 0, seed: null };
+  #resumesAt: BatchesState | undefined;
 
   constructor(dataset: Dataset, size: number, options: BatchOptions) {
     if (!Number.isInteger(size) || size < 1)
@@ -285,6 +363,19 @@ export class Batches {
   /** Batches in all epochs. */
   get length(): number {
     return Math.max(0, this.perEpoch * (this.#options.epochs ?? 1) - (this.#options.start ?? 0));
+  }
+
+  /** Where the loop stands: batches given so far, and the seed of their order. For checkpoints. */
+  stateDict(): BatchesState {
+    return this.#resumesAt ?? this.#place;
+  }
+
+  /** The next `for` goes on from there, with the batches that it would have had. */
+  loadStateDict(state: BatchesState): void {
+    const { epoch, batch, seed } = state;
+    if (![epoch, batch].every((each) => Number.isInteger(each) && each >= 0) || batch > this.perEpoch)
+      throw new ArgumentError(`batches: the saved place is epoch ${epoch}, batch ${batch}, but an epoch has ${this.perEpoch} batches here`);
+    this.#resumesAt = { epoch, batch, seed };
   }
 
   async *[Symbol.asyncIterator](): AsyncGenerator<Batch, void, undefined> {
@@ -320,14 +411,20 @@ export class Batches {
   *#plan(): Generator<Int32Array> {
     const { length } = this.#dataset;
     const { epochs = 1, shuffle = false, seed, start = 0 } = this.#options;
-    let left = start;
-    const random = shuffle ? createRandom(seed ?? drawSeed()) : undefined;
+    const per = Math.max(this.perEpoch, 1);
+    const first = this.#resumesAt ?? { epoch: Math.floor(start / per), batch: start % per, seed: null };
+    this.#resumesAt = undefined;
+    const orderSeed = shuffle ? (first.seed ?? seed ?? drawSeed()) : null;
+    const random = orderSeed === null ? undefined : createRandom(orderSeed);
     const order = Int32Array.from({ length }, (_, i) => i);
     for (let epoch = 0; epoch < epochs && this.perEpoch > 0; epoch++) {
+      // Each order is made from the one before it, so those of epochs that are done are made again.
       random?.shuffle(order);
-      for (let i = 0; i < this.perEpoch; i++) {
-        if (left > 0) left -= 1;
-        else yield order.slice(i * this.#size, (i + 1) * this.#size);
+      if (epoch < first.epoch) continue;
+      for (let i = epoch === first.epoch ? first.batch : 0; i < this.perEpoch; i++) {
+        const isLast = i + 1 === this.perEpoch;
+        this.#place = { epoch: isLast ? epoch + 1 : epoch, batch: isLast ? 0 : i + 1, seed: orderSeed };
+        yield order.slice(i * this.#size, (i + 1) * this.#size);
       }
     }
   }

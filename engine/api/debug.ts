@@ -2,19 +2,27 @@
 
 import { engine, type ProfileRow } from './engine.ts';
 import { ArgumentError } from './error.ts';
+import { markPlaces } from './places.ts';
 import { describeValue } from './words.ts';
 
 /**
  * With `true` an operation, forward or backward, fails as soon as its result is the first to hold NaN or an infinity; the
- * error names it. Slower, for finding the cause of a NaN loss. Returns the former mode. With a function, only while it runs.
+ * error names it, and in backward() also the layer and the line of the forward pass whose gradient it is. Slower, for finding
+ * the cause of a NaN loss. Returns the former mode. With a function, only while it runs.
  */
 export function detectAnomaly(enabled: boolean): boolean;
 export function detectAnomaly<Result>(body: () => Result): Result;
 export function detectAnomaly<Result>(what: boolean | (() => Result)): boolean | Result {
-  if (typeof what === 'boolean') return engine().detectAnomaly(what);
+  if (typeof what === 'boolean') return setAnomalyDetection(what);
   if (typeof what !== 'function') throw new ArgumentError(`detectAnomaly: needs true, false or a function, got ${describeValue(what)}`);
-  const before = engine().detectAnomaly(true);
-  return after(what, () => void engine().detectAnomaly(before));
+  const before = setAnomalyDetection(true);
+  return after(what, () => void setAnomalyDetection(before));
+}
+
+function setAnomalyDetection(enabled: boolean): boolean {
+  const before = engine().detectAnomaly(enabled);
+  if (enabled !== before) markPlaces(enabled);
+  return before;
 }
 
 /** Where the time of `body` went: calls and milliseconds of each operation, the longest first. A promise is waited for. */

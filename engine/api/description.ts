@@ -12,6 +12,8 @@ export interface ParamRow {
 
 export interface OpRow {
   readonly name: string;
+  /** The heading that it stands under in the reference. */
+  readonly family: string;
   readonly summary: string;
   readonly example: string;
   readonly gives: string;

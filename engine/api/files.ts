@@ -3,11 +3,15 @@
 
 import { engine } from './engine.ts';
 import { ArgumentError } from './error.ts';
+import type { ExponentialMovingAverage } from './ema.ts';
+import type { BatchesState } from './dataset.ts';
 import { loadStateDict, type StateDict, stateDict } from './module.ts';
 import type { Optimizer, OptimizerState } from './optim.ts';
 import type { SchedulerState } from './schedule.ts';
 import { handleOfTensor, requireTensor, Tensor } from './tensor.ts';
 import { describeValue } from './words.ts';
+
+export { loadNpy, loadNpz, saveNpy, saveNpz } from './npy.ts';
 
 /** Bytes of a safetensors file with these tensors, such as model.stateDict(); `metadata` holds texts. Other programs can read it. */
 export function saveTensors(tensors: Readonly<Record<string, Tensor>>, metadata: Readonly<Record<string, string>> = {}): Uint8Array {
@@ -41,6 +45,9 @@ export interface Training {
   readonly model: unknown;
   readonly optimizer?: Optimizer;
   readonly scheduler?: { stateDict(): SchedulerState; loadStateDict(state: SchedulerState): void };
+  readonly ema?: ExponentialMovingAverage;
+  /** The loop over batches, so that going on begins with the batch after the last: `const batches = train.batches(...)`. */
+  readonly batches?: { stateDict(): BatchesState; loadStateDict(state: BatchesState): void };
 }
 
 interface CheckpointHead {
@@ -48,12 +55,15 @@ interface CheckpointHead {
   readonly random: readonly number[];
   readonly optimizer?: { readonly name: string; readonly groups: OptimizerState['groups']; readonly steps: readonly number[] };
   readonly scheduler?: SchedulerState;
+  readonly ema?: number;
+  readonly batches?: BatchesState;
   readonly extra: unknown;
 }
 
 /**
- * Bytes of everything that training needs to go on: parameters and buffers, the optimizer's state, the schedule, the place in
- * the random numbers, and `extra`, anything that JSON can hold (the epoch). Going on from it equals not having stopped.
+ * Bytes of everything that training needs to go on: parameters and buffers, the optimizer's state, the schedule, averaged
+ * weights, the place in the data and in the random numbers, and `extra`, anything that JSON can hold (the epoch). Going on from
+ * it equals not having stopped, bit for bit.
  */
 export function saveCheckpoint(training: Training, extra: unknown = null): Uint8Array {
   const tensors: Record<string, Tensor> = {};
@@ -62,17 +72,24 @@ export function saveCheckpoint(training: Training, extra: unknown = null): Uint8
   state?.state.forEach(({ slots }, i) => {
     for (const [slot, tensor] of Object.entries(slots)) tensors[`optimizer.${i}.${slot}`] = tensor;
   });
+  const averages = training.ema?.stateDict();
+  for (const [name, tensor] of Object.entries(averages?.averages ?? {})) tensors[`ema.${name}`] = tensor;
   const head: CheckpointHead = {
     version: 1,
     random: engine().randomState(),
     ...(state && { optimizer: { name: state.name, groups: state.groups, steps: state.state.map(({ step }) => step) } }),
     ...(training.scheduler && { scheduler: training.scheduler.stateDict() }),
+    ...(averages && { ema: averages.updates }),
+    ...(training.batches && { batches: training.batches.stateDict() }),
     extra,
   };
-  return saveTensors(tensors, { gradbook: JSON.stringify(head) });
+  const bytes = saveTensors(tensors, { gradbook: JSON.stringify(head) });
+  // All of them are copies made for this.
+  for (const tensor of Object.values(tensors)) tensor.dispose();
+  return bytes;
 }
 
-/** Puts a checkpoint back into a model of the same build, its optimizer and its scheduler. Returns what was given as `extra`. */
+/** Puts a checkpoint back into a model of the same build, its optimizer, scheduler, averages and batches. Returns what was given as `extra`. */
 export function loadCheckpoint(bytes: Uint8Array | ArrayBuffer, training: Training): unknown {
   const { tensors, metadata } = loadTensors(bytes);
   if (metadata.gradbook === undefined) {
@@ -92,6 +109,14 @@ export function loadCheckpoint(bytes: Uint8Array | ArrayBuffer, training: Traini
   if (training.scheduler) {
     if (!head.scheduler) throw new ArgumentError('loadCheckpoint: the checkpoint was saved without a scheduler');
     training.scheduler.loadStateDict(head.scheduler);
+  }
+  if (training.ema) {
+    if (head.ema === undefined) throw new ArgumentError('loadCheckpoint: the checkpoint was saved without averaged weights (ema)');
+    training.ema.loadStateDict({ updates: head.ema, averages: part('ema.') });
+  }
+  if (training.batches) {
+    if (!head.batches) throw new ArgumentError('loadCheckpoint: the checkpoint was saved without batches');
+    training.batches.loadStateDict(head.batches);
   }
   engine().setRandomState(head.random);
   for (const tensor of Object.values(tensors)) tensor.dispose();

@@ -5,10 +5,12 @@ import { Dataset } from './dataset.ts';
 import { ArgumentError } from './error.ts';
 import { log } from './log.ts';
 import { crossEntropy, mse } from './loss.ts';
-import { isTraining, train as setTraining } from './module.ts';
+import type { ExponentialMovingAverage } from './ema.ts';
+import { isTraining, loadStateDict, type StateDict, stateDict, train as setTraining } from './module.ts';
 import { breath } from './breath.ts';
 import { concat } from './signature.ts';
 import { optim, type Optimizer } from './optim.ts';
+import { PlateauScheduler, type Scheduler } from './schedule.ts';
 import { noGrad, Tensor } from './tensor.ts';
 import { describeValue, didYouMean } from './words.ts';
 
@@ -28,6 +30,8 @@ export interface TrainingState {
   /** Mean accuracy of this epoch so far; absent when targets are no classes. */
   readonly accuracy?: number;
   readonly validation?: Evaluation;
+  /** One entry per finished epoch, this one included once it is done. */
+  readonly history: History;
 }
 
 /** Loss, and for classes accuracy from 0 to 1, over a whole dataset. */
@@ -52,6 +56,18 @@ export interface FitOptions {
   readonly validation?: Dataset;
   /** Stops when the validation loss has not fallen for this many epochs. */
   readonly patience?: number;
+  /** A fall of the validation loss by less than this does not count. Default 0. */
+  readonly minDelta?: number;
+  /** At the end put back the weights of the epoch with the lowest validation loss. Default false. */
+  readonly restoreBest?: boolean;
+  /** Steps after each epoch; one that watches a metric gets the validation loss, or without validation the loss. */
+  readonly scheduler?: Scheduler | PlateauScheduler;
+  /** Averaged weights, updated after each step; the validation uses them. */
+  readonly ema?: ExponentialMovingAverage;
+  /** Scales gradients so that their common norm is at most this. */
+  readonly clipGradNorm?: number;
+  /** What an earlier fit() returned, to go on from: its epochs count as done. */
+  readonly history?: History;
   /** A new random order in each epoch. Default true. */
   readonly shuffle?: boolean;
   readonly seed?: number;
@@ -84,6 +100,12 @@ const optionNames = [
   'loss',
   'validation',
   'patience',
+  'minDelta',
+  'restoreBest',
+  'scheduler',
+  'ema',
+  'clipGradNorm',
+  'history',
   'shuffle',
   'seed',
   'log',
@@ -105,12 +127,14 @@ export async function fit(model: Model, train: Dataset, options: FitOptions = {}
   const optimizer = options.optimizer ?? optim.adam(model, { lr: options.lr ?? 1e-3 });
   const isClassification = hasClasses(train);
   const lossOf = options.loss ?? (isClassification ? crossEntropy : mse);
-  const history: History = { loss: [], accuracy: [], validationLoss: [], validationAccuracy: [], steps: 0, stoppedEarly: false };
-  const seed = options.seed;
-  let best = Number.POSITIVE_INFINITY;
-  let epochsWithoutGain = 0;
+  const history: History = options.history
+    ? { ...structuredClone(options.history), stoppedEarly: false }
+    : { loss: [], accuracy: [], validationLoss: [], validationAccuracy: [], steps: 0, stoppedEarly: false };
+  const { seed, ema, minDelta = 0 } = options;
+  let { best, epochsWithoutGain } = bestSoFar(history, minDelta);
+  let bestWeights: StateDict | undefined;
 
-  for (let epoch = 1; epoch <= epochs && !history.stoppedEarly; epoch++) {
+  for (let epoch = history.loss.length + 1; epoch <= epochs && !history.stoppedEarly; epoch++) {
     if (isModule(model)) setTraining(model);
     const sums = { loss: 0, correct: 0, examples: 0 };
     const stateNow = (): TrainingState => ({
@@ -118,13 +142,16 @@ export async function fit(model: Model, train: Dataset, options: FitOptions = {}
       step: history.steps,
       loss: sums.loss / sums.examples,
       ...(isClassification && { accuracy: sums.correct / sums.examples }),
+      history,
     });
     for await (const [x, y] of train.batches(batchSize, { shuffle, ...(seed !== undefined && { seed: seed + epoch - 1 }) })) {
       const prediction = model(x);
       const loss = lossOf(prediction, y);
       optimizer.zeroGrad();
       loss.backward();
+      if (options.clipGradNorm !== undefined) optim.clipGradNorm(optimizer.parameters(), options.clipGradNorm).dispose();
       optimizer.step();
+      ema?.update();
       history.steps++;
       const size = y.shape[0] as number;
       sums.examples += size;
@@ -144,7 +171,8 @@ export async function fit(model: Model, train: Dataset, options: FitOptions = {}
     history.loss.push(state.loss);
     if (state.accuracy !== undefined) history.accuracy.push(state.accuracy);
     if (options.validation) {
-      const validation = await evaluate(model, options.validation, { loss: lossOf });
+      const measure = (): Promise<Evaluation> => evaluate(model, options.validation as Dataset, { loss: lossOf });
+      const validation = await (ema ? ema.use(measure) : measure());
       state = { ...state, validation };
       history.validationLoss.push(validation.loss);
       if (isClassification) history.validationAccuracy.push(validation.accuracy);
@@ -154,12 +182,35 @@ export async function fit(model: Model, train: Dataset, options: FitOptions = {}
           { step: log.step },
         );
       }
-      epochsWithoutGain = validation.loss < best ? 0 : epochsWithoutGain + 1;
-      best = Math.min(best, validation.loss);
+      if (validation.loss < best - minDelta) {
+        [best, epochsWithoutGain] = [validation.loss, 0];
+        if (options.restoreBest) bestWeights = replaced(bestWeights, ema ? ema.use(() => stateDict(model)) : stateDict(model));
+      } else epochsWithoutGain++;
     }
+    if (options.scheduler instanceof PlateauScheduler) options.scheduler.step(state.validation?.loss ?? state.loss);
+    else options.scheduler?.step();
     if (options.onEpoch?.(state) === false || epochsWithoutGain >= patience) history.stoppedEarly ||= epoch < epochs;
   }
+  if (bestWeights) loadStateDict(model, bestWeights);
+  replaced(bestWeights, undefined);
   return history;
+}
+
+/** Lets go of the weights before. */
+function replaced(before: StateDict | undefined, after: StateDict | undefined): StateDict | undefined {
+  for (const tensor of Object.values(before ?? {})) tensor.dispose();
+  return after;
+}
+
+/** The lowest validation loss of epochs that are done, and how many have come since. */
+function bestSoFar({ validationLoss }: History, minDelta: number): { best: number; epochsWithoutGain: number } {
+  let best = Number.POSITIVE_INFINITY;
+  let epochsWithoutGain = 0;
+  for (const loss of validationLoss) {
+    if (loss < best - minDelta) [best, epochsWithoutGain] = [loss, 0];
+    else epochsWithoutGain++;
+  }
+  return { best, epochsWithoutGain };
 }
 
 export interface EvaluateOptions {

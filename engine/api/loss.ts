@@ -71,6 +71,84 @@ export function nll(logProbabilities: Tensor, target: Tensor, options: LossOptio
   return run('nll', requireTensor(logProbabilities, 'nll', 'logProbabilities'), requireTensor(target, 'nll', 'target'), { ...options });
 }
 
+/** As huber, divided by `beta` (1): squared below it, and with slope 1 above. */
+export function smoothL1(prediction: Tensor, target: Tensor, options: LossOptions & { readonly beta?: number } = {}): Tensor {
+  return compare('smoothL1', prediction, target, options);
+}
+
+/** Kullback-Leibler divergence of target probabilities from log-probabilities of the same shape; 'batchmean' divides by the batch size. */
+export function klDiv(
+  logProbabilities: Tensor,
+  target: Tensor,
+  options: { readonly reduction?: Reduction | 'batchmean'; readonly logTarget?: boolean } = {},
+): Tensor {
+  return compare('klDiv', logProbabilities, target, options as LossOptions);
+}
+
+/** Negative log-likelihood of counts under Poisson distributions; the prediction is the logarithm of the expected count. */
+export function poissonNll(prediction: Tensor, target: Tensor, options: LossOptions & { readonly logInput?: boolean } = {}): Tensor {
+  return compare('poissonNll', prediction, target, options);
+}
+
+export interface MarginOptions extends LossOptions {
+  readonly margin?: number;
+}
+
+/** x where the target is 1, max(0, margin - x) where it is -1; margin 1 unless given. */
+export function hingeEmbedding(x: Tensor, target: Tensor, options: MarginOptions = {}): Tensor {
+  return compare('hingeEmbedding', x, target, options);
+}
+
+/** The hinge loss of a classifier: scores [size, classes] against class ids [size]; margin 1 and p 1 unless given. */
+export function multiMargin(
+  scores: Tensor,
+  target: Tensor,
+  options: MarginOptions & { readonly p?: number; readonly weight?: Tensor } = {},
+): Tensor {
+  return ops.multiMargin(requireTensor(scores, 'multiMargin', 'scores'), requireTensor(target, 'multiMargin', 'target'), { ...options });
+}
+
+/** max(0, margin - target * (x - y)): target 1 wants x above y, -1 wants it below; margin 0 unless given. */
+export function marginRanking(x: Tensor, y: Tensor, target: Tensor, options: MarginOptions = {}): Tensor {
+  return run('marginRanking', x, y, target, { ...options });
+}
+
+/** 1 - cosine of the angle between rows where the target is 1, max(0, cosine - margin) where it is -1; margin 0 unless given. */
+export function cosineEmbedding(x: Tensor, y: Tensor, target: Tensor, options: MarginOptions = {}): Tensor {
+  return run('cosineEmbedding', x, y, target, { ...options });
+}
+
+/** max(0, distance to the positive - distance to the negative + margin) of rows [size, features]; margin 1 unless given. */
+export function tripletMargin(
+  anchor: Tensor,
+  positive: Tensor,
+  negative: Tensor,
+  options: MarginOptions & { readonly p?: number } = {},
+): Tensor {
+  return run('tripletMargin', anchor, positive, negative, { ...options });
+}
+
+export interface CtcOptions extends LossOptions {
+  /** Steps in use of each example. Default: all. */
+  readonly inputLengths?: readonly number[];
+  /** Class ids in use of each target. Default: all. */
+  readonly targetLengths?: readonly number[];
+  /** The class that stands for nothing. Default 0. */
+  readonly blank?: number;
+  /** Targets without time enough count 0 instead of Infinity. Default false. */
+  readonly zeroInfinity?: boolean;
+}
+
+/**
+ * Connectionist temporal classification: log-probabilities [time, batch, classes], as logSoftmax gives them, against class ids
+ * [batch, longest target] whose places in time are not known.
+ */
+export function ctcLoss(logProbabilities: Tensor, target: Tensor, options: CtcOptions = {}): Tensor {
+  return run('ctcLoss', requireTensor(logProbabilities, 'ctcLoss', 'logProbabilities'), requireTensor(target, 'ctcLoss', 'target'), {
+    ...options,
+  });
+}
+
 /** Broadcasting [64, 1] against [64] would compare all with all and give a wrong number without a word. */
 function compare(loss: string, prediction: Tensor, target: Tensor, options: LossOptions): Tensor {
   const shape = requireTensor(prediction, loss, 'prediction').shape;

@@ -3,6 +3,7 @@
 
 import { type DType, engine } from './engine.ts';
 import { ArgumentError, EngineError, ShapeError, StateError } from './error.ts';
+import { enterLayer, leaveLayer } from './places.ts';
 import { slotKey } from './scope.ts';
 import { requireTensor, Tensor } from './tensor.ts';
 import { describeValue, didYouMean, shapeText } from './words.ts';
@@ -91,6 +92,24 @@ export class Module<Inputs extends unknown[] = [Tensor], Output = Tensor> {
     return train(this, false);
   }
 
+  /**
+   * Calls `hook(module, inputs, output)` after each forward(), to look at activations; what it returns replaces the result.
+   * Returns a function that removes the hook.
+   */
+  registerForwardHook(hook: ForwardHook): () => void {
+    return addHook(this, 'after', hook);
+  }
+
+  /** Calls `hook(module, inputs)` before each forward(). Returns a function that removes the hook. */
+  registerForwardPreHook(hook: ForwardPreHook): () => void {
+    return addHook(this, 'before', hook);
+  }
+
+  /** Calls `hook(module, gradient of the result)` after each backward() through the module. Returns a function that removes the hook. */
+  registerBackwardHook(hook: BackwardHook): () => void {
+    return addHook(this, 'backward', hook);
+  }
+
   /** How the layer is written: `linear(784, 10)`. */
   toString(): string {
     return this.constructor.name;
@@ -124,12 +143,54 @@ export function observeCalls<Result>(observer: CallObserver, body: () => Result)
   }
 }
 
+// biome-ignore lint/suspicious/noExplicitAny: a hook may be written for any kind of module.
+type AnyModule = Module<any[], any>;
+/** Sees a module's inputs and result; what it returns, unless undefined, replaces the result. */
+export type ForwardHook = (module: AnyModule, inputs: readonly unknown[], output: Tensor) => unknown;
+/** Sees a module's inputs before it runs. */
+export type ForwardPreHook = (module: AnyModule, inputs: readonly unknown[]) => void;
+/** Sees the gradient of a module's result after backward(). */
+export type BackwardHook = (module: AnyModule, gradOutput: Tensor) => void;
+
+interface Hooks {
+  readonly before: Set<ForwardPreHook>;
+  readonly after: Set<ForwardHook>;
+  readonly backward: Set<BackwardHook>;
+}
+// Beside the module, not on it: what a module holds is its model.
+const hooksOf = new WeakMap<object, Hooks>();
+
+function addHook<Kind extends keyof Hooks>(module: object, kind: Kind, hook: unknown): () => void {
+  if (typeof hook !== 'function') throw new ArgumentError(`${module}: a hook must be a function, got ${describeValue(hook)}`);
+  const own = hooksOf.get(module) ?? { before: new Set(), after: new Set(), backward: new Set() };
+  hooksOf.set(module, own);
+  const list = own[kind] as Set<unknown>;
+  list.add(hook);
+  return () => {
+    list.delete(hook);
+    if (own.before.size + own.after.size + own.backward.size === 0) hooksOf.delete(module);
+  };
+}
+
+function runForwardHooks<Output>(own: Hooks, module: AnyModule, inputs: readonly unknown[], result: Output): Output {
+  let output = result;
+  for (const hook of own.after) output = (hook(module, inputs, output as Tensor) as Output | undefined) ?? output;
+  if (output instanceof Tensor && output.requiresGrad) {
+    for (const hook of own.backward) output.registerHook((grad) => hook(module, grad));
+  }
+  return output;
+}
+
 const namedErrors = new WeakSet<Error>();
 
 function callModule<Inputs extends unknown[], Output>(module: Module<Inputs, Output>, inputs: Inputs): Output {
   let output: Output;
+  const own = hooksOf.get(module);
+  enterLayer(module);
   try {
+    if (own) for (const hook of own.before) hook(module, inputs);
     output = module.forward(...inputs);
+    if (own) output = runForwardHooks(own, module, inputs, output);
   } catch (error) {
     // The innermost layer names itself; layers around it only say where it is (sequential).
     if (error instanceof EngineError && !namedErrors.has(error)) {
@@ -138,6 +199,8 @@ function callModule<Inputs extends unknown[], Output>(module: Module<Inputs, Out
       if (!error.message.startsWith(name)) error.message = `${name}: ${error.message}`;
     }
     throw error;
+  } finally {
+    leaveLayer();
   }
   if (observers.size > 0) for (const observer of observers) observer(module as Module<never[], unknown>, inputs, output);
   return output;

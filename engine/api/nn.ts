@@ -23,12 +23,34 @@ export {
   tanh,
 } from './activation.ts';
 export { multiheadAttention, transformerEncoderLayer } from './attention.ts';
-export { conv1d, conv2d, conv3d, convTranspose1d, convTranspose2d } from './convolution.ts';
+export { conv1d, conv2d, conv3d, convTranspose1d, convTranspose2d, convTranspose3d } from './convolution.ts';
 export { dropout, dropout2d, embedding, flatten, linear, sequential } from './dense.ts';
 export { init } from './initialize.ts';
-export { bce, bceWithLogits, crossEntropy, huber, l1, mse, mse as mseLoss, nll } from './loss.ts';
+export { ema, ExponentialMovingAverage } from './ema.ts';
 export {
+  bce,
+  bceWithLogits,
+  cosineEmbedding,
+  crossEntropy,
+  ctcLoss,
+  hingeEmbedding,
+  huber,
+  klDiv,
+  l1,
+  marginRanking,
+  mse,
+  mse as mseLoss,
+  multiMargin,
+  nll,
+  poissonNll,
+  smoothL1,
+  tripletMargin,
+} from './loss.ts';
+export {
+  type BackwardHook,
   buffer,
+  type ForwardHook,
+  type ForwardPreHook,
   freeze,
   loadStateDict,
   Module,
@@ -40,7 +62,7 @@ export {
   stateDict,
   train,
 } from './module.ts';
-export { batchNorm1d, batchNorm2d, groupNorm, layerNorm, rmsNorm } from './normalization.ts';
+export { batchNorm1d, batchNorm2d, groupNorm, instanceNorm1d, instanceNorm2d, layerNorm, rmsNorm } from './normalization.ts';
 export { adaptiveAvgPool2d, adaptiveMaxPool2d, avgPool1d, avgPool2d, maxPool1d, maxPool2d, upsample } from './pooling.ts';
 export { gru, lstm, rnn } from './recurrent.ts';
 export { summary } from './summary.ts';

@@ -164,4 +164,46 @@ export class GroupNorm extends Module {
 export const groupNorm = (groups: number, channels: number, options: EpsOptions = {}): GroupNorm =>
   new GroupNorm(groups, channels, options);
 
-for (const layer of [BatchNorm, LayerNorm, GroupNorm]) declareOurs(layer);
+export interface InstanceNormOptions extends EpsOptions {
+  /** True scales and shifts by trained numbers. Default false, as in PyTorch. */
+  readonly affine?: boolean;
+}
+
+/** Normalises each channel of each example. */
+export class InstanceNorm extends Module {
+  /** [channels] */
+  declare readonly weight?: Tensor;
+  /** [channels] */
+  declare readonly bias?: Tensor;
+  readonly #channels: number;
+  readonly #directions: 1 | 2;
+  readonly #eps: number;
+
+  constructor(directions: 1 | 2, channels: number, options: InstanceNormOptions) {
+    super();
+    checkLayerOptions(`instanceNorm${directions}d`, options, ['eps', 'affine']);
+    this.#channels = checkCount(`instanceNorm${directions}d`, 'channels', channels);
+    this.#directions = directions;
+    this.#eps = options.eps ?? 1e-5;
+    if (options.affine ?? false) {
+      this.weight = parameter(ones(channels));
+      this.bias = parameter(zeros(channels));
+    }
+  }
+
+  override forward(x: Tensor): Tensor {
+    checkChannels(String(this), x, this.#directions, this.#channels);
+    return ops.instanceNorm(x, this.weight ?? null, this.bias ?? null, this.#eps);
+  }
+
+  override toString(): string {
+    return `instanceNorm${this.#directions}d(${this.#channels})`;
+  }
+}
+
+/** Brings each channel of each image [batch, channels, height, width] to mean 0 and variance 1. */
+export const instanceNorm2d = (channels: number, options: InstanceNormOptions = {}): InstanceNorm => new InstanceNorm(2, channels, options);
+/** As instanceNorm2d, for sequences [batch, channels, length]. */
+export const instanceNorm1d = (channels: number, options: InstanceNormOptions = {}): InstanceNorm => new InstanceNorm(1, channels, options);
+
+for (const layer of [BatchNorm, LayerNorm, GroupNorm, InstanceNorm]) declareOurs(layer);

@@ -1365,6 +1365,21 @@ export interface TensorOps {
   /** convTranspose2d for sequences (batch, channels, length). */
   convTranspose1d(weight: Tensor, bias: Tensor | null | undefined, options: { stride?: number | readonly number[]; padding?: number | readonly number[]; outputPadding?: number | readonly number[]; dilation?: number | readonly number[]; groups?: number }): Tensor;
   /**
+   * convTranspose2d for volumes (batch, channels, depth, height, width).
+   *
+   * Defaults: `stride = [1], padding = [0], outputPadding = [0], dilation = [1], groups = 1`
+   * @example
+   * ```ts
+   * tensor([[[[[1, 2]]]]]).convTranspose3d(tensor([[[[[1, 10]]]]]), { stride: 2 })
+   * // [[[[[1, 10, 2, 20]]]]]
+   * ```
+   */
+  convTranspose3d(weight: Tensor, bias?: Tensor | null, stride?: number | readonly number[], padding?: number | readonly number[], outputPadding?: number | readonly number[], dilation?: number | readonly number[], groups?: number): Tensor;
+  /** convTranspose2d for volumes (batch, channels, depth, height, width). */
+  convTranspose3d(weight: Tensor, options: { bias?: Tensor; stride?: number | readonly number[]; padding?: number | readonly number[]; outputPadding?: number | readonly number[]; dilation?: number | readonly number[]; groups?: number }): Tensor;
+  /** convTranspose2d for volumes (batch, channels, depth, height, width). */
+  convTranspose3d(weight: Tensor, bias: Tensor | null | undefined, options: { stride?: number | readonly number[]; padding?: number | readonly number[]; outputPadding?: number | readonly number[]; dilation?: number | readonly number[]; groups?: number }): Tensor;
+  /**
    * The largest element of each window; `stride` is the window's size when left out. Where several are equal, the first gets the gradient; NaN wins.
    *
    * Defaults: `padding = [0], dilation = [1], ceilMode = false`
@@ -1726,6 +1741,38 @@ export interface TensorOps {
   /** x where the target is 1, max(0, margin - x) where it is -1. */
   hingeEmbedding(target: Tensor | number, reduction: string, options: { margin?: number }): Tensor;
   /**
+   * The hinge loss of a classifier: how far the scores of other classes come within `margin` of the score of the target class, averaged over classes.
+   *
+   * Formula: `\frac{1}{n} \sum_{i \neq y} \max(0, m - x_y + x_i)^p`
+   *
+   * Defaults: `reduction = 'mean', margin = 1, p = 1`
+   * @example
+   * ```ts
+   * tensor([[2, 1.5, 0]]).multiMargin(tensor([0]))
+   * // 0.16667
+   * ```
+   */
+  multiMargin(target: Tensor, weight?: Tensor | null, reduction?: string, margin?: number, p?: number): Tensor;
+  /** The hinge loss of a classifier: how far the scores of other classes come within `margin` of the score of the target class, averaged over classes. */
+  multiMargin(target: Tensor, options: { weight?: Tensor; reduction?: string; margin?: number; p?: number }): Tensor;
+  /** The hinge loss of a classifier: how far the scores of other classes come within `margin` of the score of the target class, averaged over classes. */
+  multiMargin(target: Tensor, weight: Tensor | null | undefined, options: { reduction?: string; margin?: number; p?: number }): Tensor;
+  /**
+   * max(0, margin - target * (x - y)): target 1 wants x above y, -1 wants it below.
+   *
+   * Defaults: `reduction = 'mean', margin = 0`
+   * @example
+   * ```ts
+   * tensor([1, 2]).marginRanking(tensor([0, 3]), tensor([1, 1]))
+   * // 0.5
+   * ```
+   */
+  marginRanking(y: Tensor | number, target: Tensor | number, reduction?: string, margin?: number): Tensor;
+  /** max(0, margin - target * (x - y)): target 1 wants x above y, -1 wants it below. */
+  marginRanking(y: Tensor | number, target: Tensor | number, options: { reduction?: string; margin?: number }): Tensor;
+  /** max(0, margin - target * (x - y)): target 1 wants x above y, -1 wants it below. */
+  marginRanking(y: Tensor | number, target: Tensor | number, reduction: string, options: { margin?: number }): Tensor;
+  /**
    * Cosine of the angle between two vectors along an axis.
    *
    * Defaults: `axis = 1, eps = 1e-08`
@@ -1785,6 +1832,23 @@ export interface TensorOps {
   poissonNll(target: Tensor | number, options: { reduction?: string; logInput?: boolean }): Tensor;
   /** Loss for counts: the prediction is the logarithm of the expected count, or the count itself when `logInput` is false. */
   poissonNll(target: Tensor | number, reduction: string, options: { logInput?: boolean }): Tensor;
+  /**
+   * Connectionist temporal classification: log-probabilities (time, batch, classes) against shorter targets (batch, longest target), over all ways to spread them over time with blanks between. The mean divides each loss by the length of its target; a target without time enough costs Infinity, or with `zeroInfinity` 0.
+   *
+   * Formula: `-\ln \sum_{\pi \to y} \prod_t p_t(\pi_t)`
+   *
+   * Defaults: `blank = 0, reduction = 'mean', zeroInfinity = false`
+   * @example
+   * ```ts
+   * tensor([[[-1, -0.5]], [[-0.5, -1]]]).ctcLoss(tensor([[1]]))
+   * // 0.31973
+   * ```
+   */
+  ctcLoss(target: Tensor, inputLengths?: number | readonly number[], targetLengths?: number | readonly number[], blank?: number, reduction?: string, zeroInfinity?: boolean): Tensor;
+  /** Connectionist temporal classification: log-probabilities (time, batch, classes) against shorter targets (batch, longest target), over all ways to spread them over time with blanks between. The mean divides each loss by the length of its target; a target without time enough costs Infinity, or with `zeroInfinity` 0. */
+  ctcLoss(target: Tensor, options: { inputLengths?: number | readonly number[]; targetLengths?: number | readonly number[]; blank?: number; reduction?: string; zeroInfinity?: boolean }): Tensor;
+  /** Connectionist temporal classification: log-probabilities (time, batch, classes) against shorter targets (batch, longest target), over all ways to spread them over time with blanks between. The mean divides each loss by the length of its target; a target without time enough costs Infinity, or with `zeroInfinity` 0. */
+  ctcLoss(target: Tensor, inputLengths: number | readonly number[], options: { targetLengths?: number | readonly number[]; blank?: number; reduction?: string; zeroInfinity?: boolean }): Tensor;
   /**
    * Brings every channel to mean 0 and variance 1: over the batch while training (the running averages are then updated in place), else by the running averages.
    *
@@ -2689,6 +2753,12 @@ export interface Ops {
   convTranspose1d(x: Tensor, weight: Tensor, options: { bias?: Tensor; stride?: number | readonly number[]; padding?: number | readonly number[]; outputPadding?: number | readonly number[]; dilation?: number | readonly number[]; groups?: number }): Tensor;
   /** convTranspose2d for sequences (batch, channels, length). */
   convTranspose1d(x: Tensor, weight: Tensor, bias: Tensor | null | undefined, options: { stride?: number | readonly number[]; padding?: number | readonly number[]; outputPadding?: number | readonly number[]; dilation?: number | readonly number[]; groups?: number }): Tensor;
+  /** convTranspose2d for volumes (batch, channels, depth, height, width). */
+  convTranspose3d(x: Tensor, weight: Tensor, bias?: Tensor | null, stride?: number | readonly number[], padding?: number | readonly number[], outputPadding?: number | readonly number[], dilation?: number | readonly number[], groups?: number): Tensor;
+  /** convTranspose2d for volumes (batch, channels, depth, height, width). */
+  convTranspose3d(x: Tensor, weight: Tensor, options: { bias?: Tensor; stride?: number | readonly number[]; padding?: number | readonly number[]; outputPadding?: number | readonly number[]; dilation?: number | readonly number[]; groups?: number }): Tensor;
+  /** convTranspose2d for volumes (batch, channels, depth, height, width). */
+  convTranspose3d(x: Tensor, weight: Tensor, bias: Tensor | null | undefined, options: { stride?: number | readonly number[]; padding?: number | readonly number[]; outputPadding?: number | readonly number[]; dilation?: number | readonly number[]; groups?: number }): Tensor;
   /** The largest element of each window; `stride` is the window's size when left out. Where several are equal, the first gets the gradient; NaN wins. */
   maxPool2d(x: Tensor, kernelSize: number | readonly number[], stride?: number | readonly number[], padding?: number | readonly number[], dilation?: number | readonly number[], ceilMode?: boolean): Tensor;
   /** The largest element of each window; `stride` is the window's size when left out. Where several are equal, the first gets the gradient; NaN wins. */
@@ -2821,6 +2891,18 @@ export interface Ops {
   hingeEmbedding(x: Tensor | number, target: Tensor | number, options: { reduction?: string; margin?: number }): Tensor;
   /** x where the target is 1, max(0, margin - x) where it is -1. */
   hingeEmbedding(x: Tensor | number, target: Tensor | number, reduction: string, options: { margin?: number }): Tensor;
+  /** The hinge loss of a classifier: how far the scores of other classes come within `margin` of the score of the target class, averaged over classes. */
+  multiMargin(scores: Tensor, target: Tensor, weight?: Tensor | null, reduction?: string, margin?: number, p?: number): Tensor;
+  /** The hinge loss of a classifier: how far the scores of other classes come within `margin` of the score of the target class, averaged over classes. */
+  multiMargin(scores: Tensor, target: Tensor, options: { weight?: Tensor; reduction?: string; margin?: number; p?: number }): Tensor;
+  /** The hinge loss of a classifier: how far the scores of other classes come within `margin` of the score of the target class, averaged over classes. */
+  multiMargin(scores: Tensor, target: Tensor, weight: Tensor | null | undefined, options: { reduction?: string; margin?: number; p?: number }): Tensor;
+  /** max(0, margin - target * (x - y)): target 1 wants x above y, -1 wants it below. */
+  marginRanking(x: Tensor | number, y: Tensor | number, target: Tensor | number, reduction?: string, margin?: number): Tensor;
+  /** max(0, margin - target * (x - y)): target 1 wants x above y, -1 wants it below. */
+  marginRanking(x: Tensor | number, y: Tensor | number, target: Tensor | number, options: { reduction?: string; margin?: number }): Tensor;
+  /** max(0, margin - target * (x - y)): target 1 wants x above y, -1 wants it below. */
+  marginRanking(x: Tensor | number, y: Tensor | number, target: Tensor | number, reduction: string, options: { margin?: number }): Tensor;
   /** Cosine of the angle between two vectors along an axis. */
   cosineSimilarity(x: Tensor | number, y: Tensor | number, axis?: number, eps?: number): Tensor;
   /** Cosine of the angle between two vectors along an axis. */
@@ -2845,6 +2927,12 @@ export interface Ops {
   poissonNll(prediction: Tensor | number, target: Tensor | number, options: { reduction?: string; logInput?: boolean }): Tensor;
   /** Loss for counts: the prediction is the logarithm of the expected count, or the count itself when `logInput` is false. */
   poissonNll(prediction: Tensor | number, target: Tensor | number, reduction: string, options: { logInput?: boolean }): Tensor;
+  /** Connectionist temporal classification: log-probabilities (time, batch, classes) against shorter targets (batch, longest target), over all ways to spread them over time with blanks between. The mean divides each loss by the length of its target; a target without time enough costs Infinity, or with `zeroInfinity` 0. */
+  ctcLoss(logProbabilities: Tensor, target: Tensor, inputLengths?: number | readonly number[], targetLengths?: number | readonly number[], blank?: number, reduction?: string, zeroInfinity?: boolean): Tensor;
+  /** Connectionist temporal classification: log-probabilities (time, batch, classes) against shorter targets (batch, longest target), over all ways to spread them over time with blanks between. The mean divides each loss by the length of its target; a target without time enough costs Infinity, or with `zeroInfinity` 0. */
+  ctcLoss(logProbabilities: Tensor, target: Tensor, options: { inputLengths?: number | readonly number[]; targetLengths?: number | readonly number[]; blank?: number; reduction?: string; zeroInfinity?: boolean }): Tensor;
+  /** Connectionist temporal classification: log-probabilities (time, batch, classes) against shorter targets (batch, longest target), over all ways to spread them over time with blanks between. The mean divides each loss by the length of its target; a target without time enough costs Infinity, or with `zeroInfinity` 0. */
+  ctcLoss(logProbabilities: Tensor, target: Tensor, inputLengths: number | readonly number[], options: { targetLengths?: number | readonly number[]; blank?: number; reduction?: string; zeroInfinity?: boolean }): Tensor;
   /** Brings every channel to mean 0 and variance 1: over the batch while training (the running averages are then updated in place), else by the running averages. */
   batchNorm(x: Tensor, runningMean?: Tensor | null, runningVar?: Tensor | null, weight?: Tensor | null, bias?: Tensor | null, training?: boolean, momentum?: number, eps?: number): Tensor;
   /** Brings every channel to mean 0 and variance 1: over the batch while training (the running averages are then updated in place), else by the running averages. */
@@ -3101,6 +3189,24 @@ export interface Optimizers {
    * Defaults: `lr = 0.001, betas = [0.9, 0.999], eps = 1e-08, weightDecay = 0`
    */
   radam(trainable: Trainable, settings?: { lr?: number; betas?: readonly [number, number]; eps?: number; weightDecay?: number }): Optimizer;
+  /**
+   * Adam with the largest recent gradient in place of the root of its mean square.
+   *
+   * Defaults: `lr = 0.002, betas = [0.9, 0.999], eps = 1e-08, weightDecay = 0, maximize = false`
+   */
+  adamax(trainable: Trainable, settings?: { lr?: number; betas?: readonly [number, number]; eps?: number; weightDecay?: number; maximize?: boolean }): Optimizer;
+  /**
+   * Averaged stochastic gradient descent: plain steps that slowly shrink; the state `ax` is the average of the parameters from step t0 on.
+   *
+   * Defaults: `lr = 0.01, lambd = 1e-04, alpha = 0.75, t0 = 1e+06, weightDecay = 0, maximize = false`
+   */
+  asgd(trainable: Trainable, settings?: { lr?: number; lambd?: number; alpha?: number; t0?: number; weightDecay?: number; maximize?: boolean }): Optimizer;
+  /**
+   * Resilient propagation: only the sign of each gradient counts, and every parameter has its own step, which grows while the sign stays; for full batches.
+   *
+   * Defaults: `lr = 0.01, etas = [0.5, 1.2], stepSizes = [1e-06, 50], maximize = false`
+   */
+  rprop(trainable: Trainable, settings?: { lr?: number; etas?: readonly [number, number]; stepSizes?: readonly [number, number]; maximize?: boolean }): Optimizer;
   /**
    * Lion: every parameter moves by exactly the learning rate, in the direction of the sign of its momentum; wants a smaller learning rate than Adam.
    *

@@ -126,7 +126,7 @@ export function look(slot: Slot, user: string): void {
 }
 
 const byteCount = ({ elementCount, dtype }: Slot): number =>
-  elementCount * (dtype === 'float64' ? 8 : dtype === 'uint8' || dtype === 'bool' ? 1 : 4);
+  elementCount * (dtype === 'float64' ? 8 : dtype === 'float16' ? 2 : dtype === 'uint8' || dtype === 'bool' ? 1 : 4);
 
 export function isGone(slot: Slot): boolean {
   return slot.handle === GONE;

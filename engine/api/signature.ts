@@ -102,7 +102,24 @@ function call(signature: Signature, args: unknown[]): Tensor {
     const param = row.params[i] as ParamRow;
     if (!param.optional && !('default' in param)) throw wrongKind(row, param, undefined);
   }
-  return new Tensor(e.run(number, inputCount), row.name);
+  const result = new Tensor(e.run(number, inputCount), row.name);
+  if (observer) observer(row.name, values.slice(0, tensorCount).flat(), result);
+  return result;
+}
+
+/** Told about every op that the API runs: its name, its tensors as they came, the result. */
+export type OpObserver = (op: string, tensors: readonly unknown[], result: Tensor) => void;
+let observer: OpObserver | undefined;
+
+/** Tells `watch` of every op while `body` runs. */
+export function observeOps<Result>(watch: OpObserver, body: () => Result): Result {
+  const before = observer;
+  observer = watch;
+  try {
+    return body();
+  } finally {
+    observer = before;
+  }
 }
 
 /** The arguments in the order of the row's parameters; undefined where one is left out. */

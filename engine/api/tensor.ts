@@ -6,6 +6,7 @@ import { ABSENT, type DType, engine, type TypedArray } from './engine.ts';
 import { ArgumentError, StateError, ValueError } from './error.ts';
 import type { TensorOps } from './ops.generated.d.ts';
 import { formatTensor } from './print.ts';
+import { withPlaces } from './places.ts';
 import { handleOf, isGone, look, newSlot, release, type Slot, slotKey, tick } from './scope.ts';
 import { describeValue, shapeText } from './words.ts';
 
@@ -54,7 +55,7 @@ export class Tensor {
     return slot.shape as readonly number[];
   }
 
-  /** Type of the elements: 'float32', 'float64', 'int32', 'uint8' or 'bool'. */
+  /** Type of the elements: 'float32', 'float64', 'int32', 'uint8', 'bool' or 'float16', which only holds values. */
   get dtype(): DType {
     const slot = this[slotKey];
     if (!slot.dtype) look(slot, 'dtype');
@@ -92,7 +93,7 @@ export class Tensor {
     return engine().read(this.#handle('item'))[0] as number;
   }
 
-  /** A copy of the values in row-major order, as a typed array of the dtype (bool as bytes). */
+  /** A copy of the values in row-major order, as a typed array of the dtype (bool as bytes, float16 as float32). */
   values(): TypedArray {
     return engine().read(this.#handle('values'));
   }
@@ -167,7 +168,7 @@ export class Tensor {
 
   /**
    * The gradient that backward() has summed up for this leaf, of the same shape; null before the first backward() and
-   * after zeroGrad(). Set null to clear it.
+   * after zeroGrad(). Results of operations have one after retainGrad(). Set null to clear it.
    */
   get grad(): Tensor | null {
     const grad = engine().grad(this.#handle('grad'));
@@ -186,8 +187,25 @@ export class Tensor {
    */
   backward(upstream?: Tensor | null, options: BackwardOptions = {}): void {
     const seed = upstream ? requireTensor(upstream, 'backward', 'upstream').#handle('backward') : ABSENT;
-    engine().backward(this.#handle('backward'), seed, options.retainGraph ?? false, options.createGraph ?? false);
+    const handle = this.#handle('backward');
+    withPlaces(() => engine().backward(handle, seed, options.retainGraph ?? false, options.createGraph ?? false));
     tick('backward');
+    runGradientHooks();
+  }
+
+  /** Makes backward() leave the gradient of this tensor in `grad` too, though an operation made it. Returns this tensor. */
+  retainGrad(): this {
+    engine().retainGrad(this.#handle('retainGrad'));
+    return this;
+  }
+
+  /** Calls `hook` with the gradient of this tensor after each backward() that reaches it. Returns a function that removes it. */
+  registerHook(hook: (grad: Tensor) => void): () => void {
+    if (typeof hook !== 'function') throw new ArgumentError(`registerHook: needs a function of the gradient, got ${describeValue(hook)}`);
+    if (!this.isLeaf) this.retainGrad();
+    const entry = { tensor: new WeakRef<Tensor>(this), hook };
+    gradientHooks.add(entry);
+    return () => void gradientHooks.delete(entry);
   }
 
   /** The same values without the history: no gradient flows through it. Shares the memory. */
@@ -201,6 +219,31 @@ export class Tensor {
   copy_(source: Tensor): this {
     engine().copyInto(this.#handle('copy_'), requireTensor(source, 'copy_', 'source').#handle('copy_'));
     return this;
+  }
+
+  // -- parts ---------------------------------------------------------------------------------------------------------------
+
+  /** Parts along an axis: of `size` each, the last may be smaller, or of the sizes in a list. They are views. */
+  split(size: number | readonly number[], axis = 0): Tensor[] {
+    const whole = this.size(axis);
+    const sizes = typeof size === 'number' ? Array.from({ length: Math.max(Math.ceil(whole / size), 1) }, (_, i) => Math.min(size, whole - i * size)) : size;
+    const total = sizes.reduce((sum, each) => sum + each, 0);
+    if (!sizes.every((each) => Number.isInteger(each) && each >= 0) || total !== whole || size === 0) {
+      throw new ValueError(`split: needs a size from 1 on, or sizes that add up to the ${whole} of axis ${axis}, got ${describeValue(size)} for shape ${shapeText(this.shape)}`);
+    }
+    let from = 0;
+    return sizes.map((each) => this.narrow(axis, (from += each) - each, each));
+  }
+
+  /** At most `count` parts of equal size along an axis; the last may be smaller. They are views. */
+  chunk(count: number, axis = 0): Tensor[] {
+    if (!Number.isInteger(count) || count < 1) throw new ValueError(`chunk: needs a whole number of parts from 1 on, got ${describeValue(count)}`);
+    return this.split(Math.max(Math.ceil(this.size(axis) / count), 1), axis);
+  }
+
+  /** The parts along an axis without that axis: unbind() of [2, 3] gives two tensors [3]. */
+  unbind(axis = 0): Tensor[] {
+    return Array.from({ length: this.size(axis) }, (_, i) => this.select(axis, i));
   }
 
   // -- life ----------------------------------------------------------------------------------------------------------------
@@ -219,6 +262,23 @@ export class Tensor {
 
   [Symbol.dispose](): void {
     this.dispose();
+  }
+}
+
+const gradientHooks = new Set<{ readonly tensor: WeakRef<Tensor>; readonly hook: (grad: Tensor) => void }>();
+
+/** After backward(): tells the hooks of tensors that have a gradient now. Those of results are told once, since a result has one pass. */
+function runGradientHooks(): void {
+  for (const entry of [...gradientHooks]) {
+    const tensor = entry.tensor.deref();
+    if (!tensor || isGone(tensor[slotKey])) {
+      gradientHooks.delete(entry);
+      continue;
+    }
+    const { grad } = tensor;
+    if (!grad) continue;
+    if (!tensor.isLeaf) gradientHooks.delete(entry);
+    entry.hook(grad);
   }
 }
 

@@ -5,8 +5,8 @@ import type { Description } from './description.ts';
 import { errorOf, Interrupted, ValueError } from './error.ts';
 import { hooks } from './hooks.ts';
 
-/** Name of an element type. `bool` holds 0 or 1 in a byte. */
-export type DType = 'float32' | 'float64' | 'int32' | 'uint8' | 'bool';
+/** Name of an element type. `bool` holds 0 or 1 in a byte; `float16` only holds values, operations compute with it as float32. */
+export type DType = 'float32' | 'float64' | 'int32' | 'uint8' | 'bool' | 'float16';
 /** A typed array that holds the elements of a tensor. */
 export type TypedArray = Float32Array | Float64Array | Int32Array | Uint8Array;
 
@@ -29,6 +29,7 @@ type ExportName =
   | 'error'
   | 'error_code'
   | 'error_size'
+  | 'failed_place'
   | 'grad'
   | 'grad_mode'
   | 'gradients'
@@ -49,10 +50,12 @@ type ExportName =
   | 'optimizer_steps'
   | 'optimizer_zero_grad'
   | 'owner'
+  | 'place'
   | 'profile'
   | 'profile_rows'
   | 'random_state'
   | 'release'
+  | 'retain_grad'
   | 'run'
   | 'safetensors_read'
   | 'safetensors_write'
@@ -147,6 +150,8 @@ export class Engine {
   #isTracing = false;
   /** Places in cells, in the order of the numbers that the engine's trace has for them. */
   readonly #places = new Map<string, number>();
+  /** While set, every recorded op carries the number that it gives. */
+  #placer: (() => number) | undefined;
 
   constructor(module: EngineModule, flavour: string, threads: number) {
     this.#wasm = module;
@@ -217,6 +222,7 @@ export class Engine {
   run(op: number, inputCount: number): number {
     if (hooks.shouldStop()) throw new Interrupted();
     if (this.#isTracing) this.#markPlace();
+    if (this.#placer) this.#wasm._gb_place(this.#placer());
     const first = (this.#block >> 3) + ((inputCount + 1) >> 1);
     return this.#checked(this.#wasm._gb_run(op, inputCount, (this.#nextFloat - first) * 8));
   }
@@ -232,6 +238,14 @@ export class Engine {
 
   /** A new tensor with these values in row-major order. Requires: as many values as the shape has elements. */
   createFrom(dtype: DType, shape: readonly number[], values: ArrayLike<number>): number {
+    if (dtype === 'float16') {
+      const wide = this.createFrom('float32', shape, values);
+      try {
+        return this.#converted(wide, dtype);
+      } finally {
+        this.release(wide);
+      }
+    }
     const handle = this.create(dtype, shape);
     const at = this.#pointer(this.#wasm._gb_data(handle));
     this.#refresh();
@@ -239,9 +253,17 @@ export class Engine {
     return handle;
   }
 
-  /** The values in row-major order, copied. */
+  /** The values in row-major order, copied; those of float16 as float32. */
   read(handle: number): TypedArray {
     const { dtype, elementCount } = this.tensorInfo(handle);
+    if (dtype === 'float16') {
+      const wide = this.#converted(handle, 'float32');
+      try {
+        return this.read(wide);
+      } finally {
+        this.release(wide);
+      }
+    }
     const at = elementCount === 0 ? 0 : this.#pointer(this.#wasm._gb_data(handle));
     this.#refresh();
     return this.#view(dtype, at, elementCount).slice();
@@ -483,6 +505,22 @@ export class Engine {
 
   // -- looking in -------------------------------------------------------------------------------------------------------
 
+  /** Makes backward() leave the gradient of a result too. */
+  retainGrad(handle: number): void {
+    this.#checked(this.#wasm._gb_retain_grad(handle));
+  }
+
+  /** Gives ops that are recorded from now on a number each, from `next`; undefined ends it. */
+  markPlaces(next: (() => number) | undefined): void {
+    this.#placer = next;
+    if (!next) this.#wasm._gb_place(0);
+  }
+
+  /** The number of the recorded op whose gradient made the last backward() fail, or 0. */
+  failedPlace(): number {
+    return this.#wasm._gb_failed_place();
+  }
+
   /** 1 makes ops fail whose result is the first that is not finite. Returns the former mode. */
   detectAnomaly(enabled: boolean): boolean {
     return this.#wasm._gb_detect_anomaly(enabled ? 1 : 0) !== 0;
@@ -542,6 +580,14 @@ export class Engine {
     const at = this.#block >> 3;
     const [liveBytes, peakBytes, tensorCount, handleCount, recordCount, heapBytes] = this.#float64.subarray(at, at + 6) as unknown as Six<number>;
     return { liveBytes, peakBytes, tensorCount, handleCount, recordCount, heapBytes };
+  }
+
+  /** A new handle of the values in another dtype. */
+  #converted(handle: number, dtype: DType): number {
+    this.begin(1);
+    this.handle(handle);
+    this.number(this.#dtypeCode(dtype));
+    return this.#checked(this.#wasm._gb_run(this.opNumbers.get('to') as number, 1, 8));
   }
 
   #dtypeCode(dtype: DType): number {

@@ -198,6 +198,8 @@ struct Op {
 
   /// forward and fast accept inputs with any strides; without it run() hands them row-major ones.
   bool strided = false;
+  /// Takes float16 as it is; other ops that are no views get it as float32.
+  bool storage = false;
   /// Not a method on Tensor in TypeScript; only called by gradient rules and by our own API code.
   bool internal = false;
   /// The result depends on the random stream.

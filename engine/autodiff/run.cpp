@@ -87,6 +87,9 @@ Tensor execute(const Op& op, std::vector<Tensor>&& inputs, Attributes&& attribut
     // The result gets a place of its own on the tape, so it must not be the input itself.
     if (call.result.is(call.input(0))) call.result = call.result.detach();
   } else {
+    if (!op.storage)
+      for (Tensor& t : call.inputs)
+        if (t.defined() && t.dtype() == DType::kFloat16) t = t.converted(DType::kFloat32);
     const DType type = settle_types(op, call);
     if (!op.strided)
       for (Tensor& t : call.inputs)

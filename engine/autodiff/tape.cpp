@@ -2,6 +2,7 @@
 
 #include <algorithm>
 #include <unordered_map>
+#include <utility>
 
 #include "autodiff/run.h"
 
@@ -11,6 +12,7 @@ namespace {
 uint64_t g_sequence = 0;
 int64_t g_record_count = 0;
 const Record* g_gradient_of = nullptr;
+int32_t g_place = 0, g_failed_place = 0;
 const Op* g_add = nullptr;
 const Op* g_sum_to = nullptr;
 
@@ -134,6 +136,8 @@ class Sweep {
     const Tensor upstream = std::move(found->second);
     sums_.erase(found);
     if (targets_) finished_[record.get()] = upstream;
+    // Off the tape, or the gradient of a gradient would hold the record that holds it.
+    if (record->retains && !targets_) record->retained = record->retained.defined() ? run(*g_add, {record->retained, upstream.detach()}) : upstream.detach();
     check_versions(*record);
     const GradientScope scope(record.get());
     Call call = record->call;
@@ -149,6 +153,7 @@ class Sweep {
     try {
       gradients = call.op->gradient(call, upstream);
     } catch (const Error& error) {
+      g_failed_place = record->place;
       throw Error(error.code(), "gradient of " + std::string(call.op->name) + ": " + error.what());
     }
     for (size_t i = 0; i < gradients.size() && i < call.inputs.size(); ++i) {
@@ -218,6 +223,7 @@ Tensor record_call(Call&& call, std::vector<Tensor>&& originals) {
   record->call.result = result.detach();
   record->versions = versions_of(record->call);
   record->sequence = ++g_sequence;
+  record->place = g_place;
   result.set_record(std::move(record));
   return result;
 }
@@ -227,15 +233,28 @@ void set_tape_ops(const Op& add, const Op& sum_to) {
   g_sum_to = &sum_to;
 }
 
-void backward(const Tensor& root, const Tensor& upstream, BackwardOptions options) { Sweep(root, upstream, options, nullptr).go(); }
+void backward(const Tensor& root, const Tensor& upstream, BackwardOptions options) {
+  g_failed_place = 0;
+  Sweep(root, upstream, options, nullptr).go();
+}
 
 std::vector<Tensor> gradients(const Tensor& root, const std::vector<Tensor>& targets, const Tensor& upstream, BackwardOptions options) {
+  g_failed_place = 0;
   Sweep sweep(root, upstream, options, &targets);
   sweep.go();
   std::vector<Tensor> result;
   for (const Tensor& target : targets) result.push_back(sweep.result_for(target));
   return result;
 }
+
+void retain_grad(const Tensor& tensor) {
+  check(tensor.requires_grad(), ErrorCode::kState, "retainGrad(): this tensor depends on nothing that requires a gradient");
+  if (tensor.record()) tensor.record()->retains = true;
+}
+Tensor grad_of(const Tensor& tensor) { return tensor.record() ? tensor.record()->retained : tensor.grad(); }
+
+int32_t set_place(int32_t place) { return std::exchange(g_place, place); }
+int32_t failed_place() { return g_failed_place; }
 
 const Record* record_in_progress() { return g_gradient_of; }
 const Op* gradient_in_progress() { return g_gradient_of ? g_gradient_of->call.op : nullptr; }

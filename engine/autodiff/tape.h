@@ -22,6 +22,9 @@ struct Record {
   std::vector<uint32_t> versions;  // of the storages of inputs and result when recorded
   std::weak_ptr<Record> self;
   bool released = false;  // backward() has been here
+  int32_t place = 0;      // where it was made; see set_place()
+  bool retains = false;   // backward() leaves the gradient of the result in `retained`
+  Tensor retained;        // off the tape
   Record();
   ~Record();
 };
@@ -47,6 +50,17 @@ std::vector<Tensor> gradients(const Tensor& root, const std::vector<Tensor>& tar
 const Record* record_in_progress();
 /// Its op; null outside.
 const Op* gradient_in_progress();
+
+/// Makes backward() leave the gradient of this tensor in grad_of(), also when an op made it. Requires: it depends on a leaf that
+/// requires a gradient.
+void retain_grad(const Tensor& tensor);
+/// What backward() has left for a leaf, or for a result under retain_grad(); undefined when there is nothing.
+Tensor grad_of(const Tensor& tensor);
+
+/// Records made from now on carry this number, by which the caller finds again where they were made; 0: nowhere. Returns the former.
+int32_t set_place(int32_t place);
+/// The number of the record whose gradient made backward() fail last; 0: none.
+int32_t failed_place();
 
 /// Records alive, for the memory display.
 int64_t record_count();

@@ -136,6 +136,9 @@ int32_t gb_detect_anomaly(int32_t enabled) {
   return guarded([&] { return set_anomaly_detection(enabled != 0) ? 1 : 0; });
 }
 
+int32_t gb_place(int32_t place) { return set_place(place); }
+int32_t gb_failed_place() { return failed_place(); }
+
 int32_t gb_threads(int32_t count) {
   return guarded([&] { return kernels::set_thread_count(count); });
 }

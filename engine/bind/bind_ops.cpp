@@ -81,8 +81,15 @@ int32_t gb_gradients(int32_t root, int32_t count, int32_t upstream, int32_t flag
 
 int32_t gb_grad(int32_t handle) {
   return guarded([&] {
-    const Tensor& gradient = tensor_at(handle).grad();
+    const Tensor gradient = grad_of(tensor_at(handle));
     return gradient.defined() ? add_handle(gradient) : kMissing;
+  });
+}
+
+int32_t gb_retain_grad(int32_t handle) {
+  return guarded([&] {
+    retain_grad(tensor_at(handle));
+    return 0;
   });
 }
 

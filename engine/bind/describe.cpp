@@ -3,6 +3,7 @@
 #include <charconv>
 #include <cmath>
 
+#include "ops/families.h"
 #include "ops/registry.h"
 #include "train/initializers.h"
 #include "train/optimizers.h"
@@ -115,9 +116,11 @@ void write_params(JsonWriter& json, const Params& params) {
   json.close(']');
 }
 
-void write_op(JsonWriter& json, const Op& op) {
+void write_op(JsonWriter& json, int number) {
+  const Op& op = op_at(number);
   const CallForm form = call_form(op);
   json.open('{').key("name").string(op.name);
+  json.key("family").string(family_of(number));
   json.key("summary").string(op.summary);
   json.key("example").string(op.example);
   json.key("gives").string(op.gives);
@@ -207,7 +210,7 @@ std::string describe_json() {
   json.key("dtypes").open('[');
   for (const DTypeInfo& dtype : kDTypes) json.string(dtype.name);
   json.close(']').key("ops").open('[');
-  for (int i = 0; i < op_count(); ++i) write_op(json, op_at(i));
+  for (int i = 0; i < op_count(); ++i) write_op(json, i);
   json.close(']').key("optimizers").open('[');
   for (const OptimizerRow& row : optimizer_table()) write_optimizer(json, row);
   json.close(']').key("initializers").open('[');

@@ -74,8 +74,10 @@ GRADBOOK_EXPORT int32_t gb_set_requires_grad(int32_t handle, int32_t value);
 GRADBOOK_EXPORT int32_t gb_backward(int32_t handle, int32_t upstream, int32_t flags);
 /// In: ints targets[count]. Out: ints handles[count], -2 where root does not depend on the target. Leaves grad alone.
 GRADBOOK_EXPORT int32_t gb_gradients(int32_t root, int32_t count, int32_t upstream, int32_t flags);
-/// A new handle of the gradient of a leaf, -2 when there is none.
+/// A new handle of the gradient of a leaf, or of a result under gb_retain_grad(); -2 when there is none.
 GRADBOOK_EXPORT int32_t gb_grad(int32_t handle);
+/// Makes backward() leave the gradient of a result too, where gb_grad() finds it.
+GRADBOOK_EXPORT int32_t gb_retain_grad(int32_t handle);
 /// -1 drops the gradient.
 GRADBOOK_EXPORT int32_t gb_set_grad(int32_t handle, int32_t gradient);
 /// Returns the former mode.
@@ -126,6 +128,10 @@ GRADBOOK_EXPORT int32_t gb_profile(int32_t enabled);
 GRADBOOK_EXPORT int32_t gb_profile_rows();
 /// 1 makes ops fail whose result is the first that is not finite; see inspect/observe.h. Gives the former mode.
 GRADBOOK_EXPORT int32_t gb_detect_anomaly(int32_t enabled);
+/// What is recorded from now on carries this number (0: none). Gives the former.
+GRADBOOK_EXPORT int32_t gb_place(int32_t place);
+/// The number of the record whose gradient made the last backward() fail, 0: none.
+GRADBOOK_EXPORT int32_t gb_failed_place();
 /// Asks for this many threads; gives the number in use.
 GRADBOOK_EXPORT int32_t gb_threads(int32_t count);
 /// 1 asks the running call to stop; it fails with ErrorCode::kInterrupted and sets the flag back to 0.

@@ -35,8 +35,8 @@ Finding find_in(double v) { return std::isnan(v) ? Finding::kNaN : std::isinf(v)
 
 Finding find_in(const Tensor& t) {
   if (!t.defined() || !is_floating(t.dtype())) return Finding::kFinite;
-  const Tensor values = t.contiguous();
-  return dispatch_floating(t.dtype(), [&](auto zero) {
+  const Tensor values = t.dtype() == DType::kFloat16 ? t.converted(DType::kFloat32) : t.contiguous();
+  return dispatch_floating(values.dtype(), [&](auto zero) {
     using T = decltype(zero);
     const T* v = values.data<T>();
     // x - x is 0 for finite x, else NaN: one sum tells whether a closer look is worth it.

@@ -17,16 +17,6 @@ constexpr uint64_t kLargestHeader = 100'000'000;
 
 // -- element types of files ------------------------------------------------------------------------------------------
 
-float half_to_float(uint16_t bits) {
-  const uint32_t sign = static_cast<uint32_t>(bits & 0x8000) << 16, exponent = bits >> 10 & 31, fraction = bits & 0x3FF;
-  if (exponent == 0) {
-    // Subnormal halves are ordinary floats: fraction times 2^-24.
-    const float value = static_cast<float>(fraction) * 0x1p-24f;
-    return sign ? -value : value;
-  }
-  return std::bit_cast<float>(sign | (exponent == 31 ? 0xFFu : exponent + 112) << 23 | fraction << 13);
-}
-
 float bfloat_to_float(uint16_t bits) { return std::bit_cast<float>(static_cast<uint32_t>(bits) << 16); }
 
 // Copies `count` values of type From, which may lie anywhere, through `convert`.
@@ -70,7 +60,7 @@ constexpr FileType kFileTypes[] = {
     {"I32", 4, DType::kInt32, copy_plain},
     {"U8", 1, DType::kUint8, copy_plain},
     {"BOOL", 1, DType::kBool, copy_bools},
-    {"F16", 2, DType::kFloat32, [](const uint8_t* from, Index count, const Tensor& to) { copy_through<uint16_t>(from, count, to.data<float>(), half_to_float); }},
+    {"F16", 2, DType::kFloat16, copy_plain},
     {"BF16", 2, DType::kFloat32, [](const uint8_t* from, Index count, const Tensor& to) { copy_through<uint16_t>(from, count, to.data<float>(), bfloat_to_float); }},
     {"I64", 8, DType::kInt32, copy_as_int32<int64_t>},
     {"U64", 8, DType::kInt32, copy_as_int32<uint64_t>},

@@ -274,24 +274,33 @@ Tensor compose_conv1d(const Call& c) {
 // -- transposed: the image whose convolution would have x as its gradient ----------------------------------------------------------------
 
 Tensor transposed_convolution(const Call& c, const Tensor& x, const Tensor& w, const Shape& stride, const Shape& padding, const Shape& extra, const Shape& dilation) {
-  if (x.rank() != 4 || w.rank() != 4) fail(ErrorCode::kShape, "needs images (batch, channels, height, width) and a filter (channels, out channels / groups, height, width), got ", to_string(x.shape()), " and ", to_string(w.shape()));
-  if (x.size(1) != w.size(0)) fail(ErrorCode::kShape, "images ", to_string(x.shape()), " have ", x.size(1), " channels on axis 1, the filter ", to_string(w.shape()), " expects ", w.size(0));
-  Shape sizes;
-  for (int i = 0; i < 2; ++i) {
+  const int spatial = stride.rank();
+  if (x.rank() != spatial + 2 || w.rank() != spatial + 2)
+    fail(ErrorCode::kShape, spatial == 2 ? "needs images (batch, channels, height, width) and a filter (channels, out channels / groups, height, width), got "
+                                         : "needs volumes (batch, channels, depth, height, width) and a filter (channels, out channels / groups, depth, height, width), got ",
+         to_string(x.shape()), " and ", to_string(w.shape()));
+  if (x.size(1) != w.size(0)) fail(ErrorCode::kShape, spatial == 2 ? "images " : "volumes ", to_string(x.shape()), " have ", x.size(1), " channels on axis 1, the filter ", to_string(w.shape()), " expects ", w.size(0));
+  Shape sizes, bias = {-1};
+  for (int i = 0; i < spatial; ++i) {
     if (extra[i] >= std::max(stride[i], dilation[i])) fail(ErrorCode::kValue, "`outputPadding` must be less than the stride or the dilation, got ", extra[i]);
     sizes.push_back((x.size(i + 2) - 1) * stride[i] - 2 * padding[i] + dilation[i] * (w.size(i + 2) - 1) + extra[i] + 1);
+    bias.push_back(1);
   }
-  std::vector<double> beyond(4, 0.0);  // pairs, last axis first
+  std::vector<double> beyond(static_cast<size_t>(2 * spatial), 0.0);  // pairs, last axis first
   // An output padding of a stride or more is where further elements of x would spread to: zeros.
-  for (int i = 0; i < 2; ++i) beyond[static_cast<size_t>(3 - 2 * i)] = static_cast<double>(extra[i] / stride[i]);
-  const Tensor wide = beyond[1] + beyond[3] > 0 ? op<"padConstant">({x}, {Attribute(beyond), 0.0}) : x;
-  const Tensor y = op<"conv2dInputGradient">({wide, w}, {sizes, stride, padding, dilation, c.attribute(4)});
+  for (int i = 0; i < spatial; ++i) beyond[static_cast<size_t>(2 * (spatial - i) - 1)] = static_cast<double>(extra[i] / stride[i]);
+  const bool spreads = std::any_of(beyond.begin(), beyond.end(), [](double count) { return count > 0; });
+  const Tensor wide = spreads ? op<"padConstant">({x}, {Attribute(beyond), 0.0}) : x;
+  Attributes attributes = {sizes, stride, padding, dilation, c.attribute(4)};
+  const Tensor y = spatial == 2 ? op<"conv2dInputGradient">({wide, w}, std::move(attributes)) : op<"conv3dInputGradient">({wide, w}, std::move(attributes));
   if (!c.has_input(2)) return y;
-  return y + reshape(c.input(2), {c.input(2).element_count(), 1, 1});
+  bias[0] = c.input(2).element_count();
+  return y + reshape(c.input(2), bias);
 }
 
-Tensor compose_conv_transpose2d(const Call& c) {
-  return transposed_convolution(c, c.input(0), c.input(1), per_axis(c, 0, 2, 1), per_axis(c, 1, 2, 0), per_axis(c, 2, 2, 0), per_axis(c, 3, 2, 1));
+template <int kSpatial>
+Tensor compose_conv_transpose(const Call& c) {
+  return transposed_convolution(c, c.input(0), c.input(1), per_axis(c, 0, kSpatial, 1), per_axis(c, 1, kSpatial, 0), per_axis(c, 2, kSpatial, 0), per_axis(c, 3, kSpatial, 1));
 }
 Tensor compose_conv_transpose1d(const Call& c) {
   for (int i : {0, 1})
@@ -398,7 +407,7 @@ constexpr Op kConvolution[] = {
      .summary = "Turns small images into larger ones: what conv2d with this filter does to its gradient. The filter is (channels, out channels / groups, height, width).",
      .example = "tensor([[[[1, 2]]]]).convTranspose2d(tensor([[[[1, 10]]]]), { stride: 2 })", .gives = "[[[[1, 10, 2, 20]]]]",
      .params = kTransposedParams,
-     .compose = compose_conv_transpose2d,
+     .compose = compose_conv_transpose<2>,
      .samples = {{"2x3x3x2,3x2x2x3,2"}, {"1x4x3x3,4x1x3x3,2", "[2] ; [1] ; [1] ; [1] ; 2"}, {"1x2x3x3,2x1x2x2,-", "[2, 1] ; [0] ; [1, 0] ; [1, 2]"}, {"1x2x2x3,2x1x2x2,-", "[3, 1] ; [1] ; [2, 3] ; [4]"}},
      .misuses = {{"1x3x4x4,2x1x3x3,-", "", "have 3 channels on axis 1, the filter [2, 1, 3, 3] expects 2"}, {"1x1x2x2,1x1x2x2,-", "[1] ; [0] ; [1]", "`outputPadding` must be less"}}},
 
@@ -409,6 +418,14 @@ constexpr Op kConvolution[] = {
      .compose = compose_conv_transpose1d,
      .samples = {{"2x3x4,3x2x3,2"}, {"1x2x3,2x1x3,-", "[2] ; [1] ; [1]"}},
      .misuses = {{"1x3,2x1x3,-", "", "(batch, channels, length)"}}},
+
+    {.name = "convTranspose3d",
+     .summary = "convTranspose2d for volumes (batch, channels, depth, height, width).",
+     .example = "tensor([[[[[1, 2]]]]]).convTranspose3d(tensor([[[[[1, 10]]]]]), { stride: 2 })", .gives = "[[[[[1, 10, 2, 20]]]]]",
+     .params = kTransposedParams,
+     .compose = compose_conv_transpose<3>,
+     .samples = {{"1x2x2x3x2,2x1x2x1x2,1"}, {"1x2x2x2x2,2x1x1x2x2,2", "[2, 1, 2] ; [0, 1, 0] ; [1, 0, 0] ; [1] ; 2"}},
+     .misuses = {{"1x3x4x4,3x1x3x3,-", "", "(batch, channels, depth, height, width)"}, {"1x3x2x2x2,2x1x1x1x1,-", "", "expects 2"}}},
 };
 
 }  // namespace

@@ -355,6 +355,7 @@ constexpr Op kElementwise[] = {
      .forward = forward_to,
      .gradient = [](const Call&, const Tensor& grad) { return Gradients{grad}; },
      .strided = true,
+     .storage = true,
      .samples = {{"2x3", "'float64'"}, {"0", "'float64'"}}},
 };
 

@@ -313,6 +313,25 @@ Tensor compose_hinge_embedding(const Call& c) {
   return reduced(where(gt(y, literal(0)), x, relu(c.number(1) - x)), reduction_of(c, 0));
 }
 
+// Sum over the other classes of max(0, margin - x[y] + x[i])^p, over the number of classes.
+Tensor compose_multi_margin(const Call& c) {
+  const Tensor& x = c.input(0);
+  check_ids(x, c.input(1));
+  if (x.rank() > 2) fail(ErrorCode::kShape, "needs scores (batch, classes), got ", to_string(x.shape()));
+  check_weight(x, c.input(2));
+  const double p = c.number(2);
+  if (p != 1 && p != 2) fail(ErrorCode::kValue, "`p` must be 1 or 2, got ", p);
+  const Tensor ids = whole_numbers(c.input(1));
+  const int axis = class_axis(x);
+  const Tensor own = op<"oneHot">({ids}, {x.size(axis)});
+  Tensor over = relu(x - gather(x, unsqueeze(ids, axis), axis) + c.number(1));
+  if (p == 2) over = square(over);
+  if (c.has_input(2)) over = over * unsqueeze(reshape(indexSelect(c.input(2), reshape(ids, {ids.element_count()}), 0), ids.shape()), axis);
+  return reduced(mean(where(own, literal(0), over), {axis}, false), reduction_of(c, 0));
+}
+
+Tensor compose_margin_ranking(const Call& c) { return reduced(relu(c.number(1) - c.input(2) * (c.input(0) - c.input(1))), reduction_of(c, 0)); }
+
 Tensor compose_cosine_similarity(const Call& c) {
   // Lengths are taken after broadcasting, which may repeat elements along the axis itself.
   const Shape shape = broadcast(c.input(0).shape(), c.input(1).shape());
@@ -464,6 +483,23 @@ constexpr Op kLoss[] = {
      .compose = compose_hinge_embedding,
      .samples = {{"2x3,2x3"}, {"2x3,2x3", "'sum' ; 0.5"}},
      .misuses = kSameShape},
+
+    {.name = "multiMargin",
+     .summary = "The hinge loss of a classifier: how far the scores of other classes come within `margin` of the score of the target class, averaged over classes.",
+     .example = "tensor([[2, 1.5, 0]]).multiMargin(tensor([0]))", .gives = "0.16667",
+     .params = {tensor("scores"), tensor("target"), optional_tensor("weight"), kReduction, number("margin", 1), number("p", 1)},
+     .formula = "\\frac{1}{n} \\sum_{i \\neq y} \\max(0, m - x_y + x_i)^p",
+     .compose = compose_multi_margin,
+     .samples = {{"4x3,4,-", "", -2, 2, "1:3"}, {"4x3,4,3", "'none' ; 0.5 ; 2", 0.1, 2, "1:3"}, {"3,,-", "'sum'", -2, 2, "1:3"}},
+     .misuses = {{"4x3,3,-", "", "need class ids of shape [4]", "1:3"}, {"4x3,4,-", "'mean' ; 1 ; 3", "`p` must be 1 or 2", "1:3"}}},
+
+    {.name = "marginRanking",
+     .summary = "max(0, margin - target * (x - y)): target 1 wants x above y, -1 wants it below.",
+     .example = "tensor([1, 2]).marginRanking(tensor([0, 3]), tensor([1, 1]))", .gives = "0.5",
+     .params = {tensor("x"), tensor("y"), tensor("target"), kReduction, number("margin", 0)},
+     .compose = compose_margin_ranking,
+     .samples = {{"2x3,2x3,2x3"}, {"4,4,4", "'sum' ; 0.5"}},
+     .misuses = {{"2,3,2", "", "do not broadcast"}}},
 
     {.name = "cosineSimilarity",
      .summary = "Cosine of the angle between two vectors along an axis.",

@@ -280,16 +280,24 @@ void forward_qr(Call& c) {
     }
   });
 }
-// M = R dR^T - dQ^T Q; dA = (dQ + Q (tril(M) + tril(M, -1)^T)) R^-T. Requires at least as many rows as columns.
+// M = R dR^T - dQ^T Q; dA = (dQ + Q (tril(M) + tril(M, -1)^T)) R^-T, for A with at least as many rows as columns.
+Tensor tall_qr_gradient(const Tensor& q, const Tensor& r, const Tensor& dq, const Tensor& dr) {
+  Tensor m = dr.defined() ? matmul(r, transposed(dr)) : Tensor();
+  if (dq.defined()) m = m.defined() ? m - matmul(transposed(dq), q) : -matmul(transposed(dq), q);
+  const Tensor turned = matmul(q, triangle(m, 0, true) + transposed(triangle(m, -1, true)));
+  return transposed(solve(r, transposed(dq.defined() ? dq + turned : turned)));
+}
+// A wide A = (X Y), R = (U V): Q and U come from the square X, and V = Q^T Y. So dY = Q dV, and dQ gains Y dV^T.
 template <bool kQ>
 Gradients gradient_qr(const Call& c, const Tensor& grad) {
   const Tensor& a = c.input(0);
-  if (a.shape().back(1) < a.shape().back(0)) fail(ErrorCode::kShape, "has a gradient only for matrices with at least as many rows as columns, got ", to_string(a.shape()));
   const Tensor q = kQ ? c.result : op<"qrQ">({a}), r = kQ ? op<"qrR">({a}) : c.result;
-  const Tensor m = kQ ? -matmul(transposed(grad), q) : matmul(r, transposed(grad));
-  const Tensor mirrored = triangle(m, 0, true) + transposed(triangle(m, -1, true));
-  const Tensor inner = kQ ? grad + matmul(q, mirrored) : matmul(q, mirrored);
-  return {transposed(solve(r, transposed(inner)))};
+  const Index n = a.shape().back(1), m = a.shape().back(0);
+  if (n >= m) return {tall_qr_gradient(q, r, kQ ? grad : Tensor(), kQ ? Tensor() : grad)};
+  const Tensor u = slice(r, 0, n, -1), y = slice(a, n, m, -1);
+  if (kQ) return {concat({tall_qr_gradient(q, u, grad, {}), y * 0.0}, -1)};
+  const Tensor du = slice(grad, 0, n, -1), dv = slice(grad, n, m, -1);
+  return {concat({tall_qr_gradient(q, u, matmul(y, transposed(dv)), du), matmul(q, dv)}, -1)};
 }
 
 constexpr Op kMatrix[] = {
@@ -398,7 +406,7 @@ constexpr Op kMatrix[] = {
      .shape = shape_qr<true>,
      .forward = forward_qr<true>,
      .gradient = gradient_qr<true>,
-     .samples = {{.shapes = "3x3", .diagonal = 4}, {.shapes = "2x4x2", .diagonal = 4}},
+     .samples = {{.shapes = "3x3", .diagonal = 4}, {.shapes = "2x4x2", .diagonal = 4}, {.shapes = "2x2x4", .diagonal = 4}},
      .misuses = {{"3", "", "(..., rows, columns)"}}},
 
     {.name = "qrR",
@@ -409,7 +417,7 @@ constexpr Op kMatrix[] = {
      .shape = shape_qr<false>,
      .forward = forward_qr<false>,
      .gradient = gradient_qr<false>,
-     .samples = {{.shapes = "3x3", .diagonal = 4}, {.shapes = "2x4x2", .diagonal = 4}},
+     .samples = {{.shapes = "3x3", .diagonal = 4}, {.shapes = "2x4x2", .diagonal = 4}, {.shapes = "2x2x4", .diagonal = 4}},
      .misuses = {{"3", "", "(..., rows, columns)"}}},
 };
 

@@ -251,7 +251,7 @@ Shape adaptive_size(const Call& c, int spatial) {
 template <int kSpatial>
 Tensor compose_adaptive_average(const Call& c) {
   const Shape size = adaptive_size(c, kSpatial);
-  const DType type = is_floating(c.input(0).dtype()) ? c.input(0).dtype() : DType::kFloat32;
+  const DType type = computing_type(c.input(0).dtype());
   Tensor x = c.input(0);
   // One matrix per axis: averages of rows, then of columns.
   for (int i = 0; i < kSpatial; ++i) {

@@ -87,8 +87,7 @@ Tensor dropped(const Call& c, const Shape& shape) {
   const Tensor& x = c.input(0);
   check_share(c.number(0));
   if (!c.boolean(1) || c.number(0) == 0) return op<"to">({x}, {static_cast<int>(x.dtype())});
-  const DType type = is_floating(x.dtype()) ? x.dtype() : DType::kFloat32;
-  return x * op<"dropoutMask">({}, {shape, c.number(0), static_cast<int>(type)});
+  return x * op<"dropoutMask">({}, {shape, c.number(0), static_cast<int>(computing_type(x.dtype()))});
 }
 
 Tensor compose_dropout2d(const Call& c) {

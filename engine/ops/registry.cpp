@@ -1,12 +1,12 @@
 #include "ops/registry.h"
 
 #include <algorithm>
-#include <array>
 #include <string>
 #include <unordered_map>
 #include <vector>
 
 #include "autodiff/tape.h"
+#include "ops/families.h"
 
 namespace gradbook {
 
@@ -25,6 +25,7 @@ std::span<const Op> pooling_ops();
 std::span<const Op> resample_ops();
 std::span<const Op> softmax_ops();
 std::span<const Op> loss_ops();
+std::span<const Op> sequence_loss_ops();
 std::span<const Op> normalization_ops();
 std::span<const Op> attention_ops();
 std::span<const Op> movement_ops();
@@ -34,18 +35,42 @@ std::span<const Op> random_ops();
 
 namespace {
 
-using Tables = std::array<std::span<const Op>, 20>;
-const Tables& tables() {
-  static const Tables list = {elementwise_ops(), math_ops(), comparison_ops(), activation_ops(), reduce_ops(), order_ops(), linalg_ops(), matrix_ops(), einsum_ops(), convolution_ops(),
-                              pooling_ops(), resample_ops(), softmax_ops(), loss_ops(), normalization_ops(), attention_ops(), movement_ops(), arrange_ops(), indexing_ops(), random_ops()};
+struct Table {
+  std::string_view family;
+  std::span<const Op> ops;
+};
+const std::vector<Table>& tables() {
+  static const std::vector<Table> list = {
+      {"elementwise", elementwise_ops()},
+      {"functions", math_ops()},
+      {"comparison and logic", comparison_ops()},
+      {"activations", activation_ops()},
+      {"reductions", reduce_ops()},
+      {"sorting and counting", order_ops()},
+      {"products of matrices", linalg_ops()},
+      {"matrices", matrix_ops()},
+      {"products of matrices", einsum_ops()},
+      {"convolution", convolution_ops()},
+      {"pooling", pooling_ops()},
+      {"resampling", resample_ops()},
+      {"softmax", softmax_ops()},
+      {"losses", loss_ops()},
+      {"losses", sequence_loss_ops()},
+      {"normalization", normalization_ops()},
+      {"attention and recurrence", attention_ops()},
+      {"shapes", movement_ops()},
+      {"arranging", arrange_ops()},
+      {"indexing", indexing_ops()},
+      {"random numbers", random_ops()},
+  };
   return list;
 }
 
 const std::vector<const Op*>& rows() {
   static const std::vector<const Op*> list = [] {
     std::vector<const Op*> all;
-    for (std::span<const Op> table : tables())
-      for (const Op& op : table) all.push_back(&op);
+    for (const Table& table : tables())
+      for (const Op& op : table.ops) all.push_back(&op);
     return all;
   }();
   return list;
@@ -69,7 +94,21 @@ size_t edits_between(std::string_view a, std::string_view b) {
 
 }  // namespace
 
-std::span<const std::span<const Op>> op_tables() { return tables(); }
+std::span<const std::span<const Op>> op_tables() {
+  static const std::vector<std::span<const Op>> list = [] {
+    std::vector<std::span<const Op>> all;
+    for (const Table& table : tables()) all.push_back(table.ops);
+    return all;
+  }();
+  return list;
+}
+std::string_view family_of(int number) {
+  for (const Table& table : tables()) {
+    if (number < static_cast<int>(table.ops.size())) return table.family;
+    number -= static_cast<int>(table.ops.size());
+  }
+  return "";
+}
 int op_count() { return static_cast<int>(rows().size()); }
 const Op& op_at(int number) { return *rows()[static_cast<size_t>(number)]; }
 

@@ -20,7 +20,11 @@ bool strides_are_contiguous(const Shape& shape, const Shape& strides) {
 
 template <class To, class From>
 To convert(From value) {
-  if constexpr (std::is_same_v<To, bool>) {
+  if constexpr (std::is_same_v<From, Half>) {
+    return convert<To>(static_cast<float>(value));
+  } else if constexpr (std::is_same_v<To, Half>) {
+    return Half(value);
+  } else if constexpr (std::is_same_v<To, bool>) {
     return value != From(0);  // NaN is true, as in PyTorch
   } else if constexpr (std::is_integral_v<To> && std::is_floating_point_v<From>) {
     // A plain cast of a value outside the range is undefined in C++ and differs between machines.
@@ -80,7 +84,7 @@ Tensor Tensor::zeros(const Shape& shape, DType dtype) {
 
 Tensor Tensor::full(const Shape& shape, double value, DType dtype) {
   Tensor t = empty(shape, dtype);
-  dispatch(dtype, [&](auto zero) {
+  dispatch_storage(dtype, [&](auto zero) {
     using T = decltype(zero);
     std::fill_n(t.data<T>(), t.element_count(), convert<T>(value));
   });
@@ -90,7 +94,7 @@ Tensor Tensor::full(const Shape& shape, double value, DType dtype) {
 Tensor Tensor::from(const Shape& shape, const std::vector<double>& values, DType dtype) {
   Tensor t = empty(shape, dtype);
   check(t.element_count() == static_cast<Index>(values.size()), ErrorCode::kShape, values.size(), " values do not fill shape ", to_string(shape));
-  dispatch(dtype, [&](auto zero) {
+  dispatch_storage(dtype, [&](auto zero) {
     using T = decltype(zero);
     std::transform(values.begin(), values.end(), t.data<T>(), [](double v) { return convert<T>(v); });
   });
@@ -105,7 +109,7 @@ Tensor Tensor::number(double value) {
 
 std::vector<double> Tensor::values() const {
   std::vector<double> result(static_cast<size_t>(element_count()));
-  dispatch(dtype(), [&](auto zero) {
+  dispatch_storage(dtype(), [&](auto zero) {
     using T = decltype(zero);
     const T* from = data<T>();
     for_each_place(shape(), strides(), [&](Index i, Index place) { result[static_cast<size_t>(i)] = static_cast<double>(from[place]); });
@@ -115,7 +119,7 @@ std::vector<double> Tensor::values() const {
 
 double Tensor::item() const {
   check(element_count() == 1, ErrorCode::kShape, "item() needs a tensor with one element, got shape ", to_string(shape()));
-  return dispatch(dtype(), [&](auto zero) { return static_cast<double>(*data<decltype(zero)>()); });
+  return dispatch_storage(dtype(), [&](auto zero) { return static_cast<double>(*data<decltype(zero)>()); });
 }
 
 Tensor Tensor::view(const Shape& shape, const Shape& strides, Index offset) const {
@@ -135,7 +139,7 @@ Tensor Tensor::contiguous() const { return is_contiguous() ? *this : clone(); }
 
 Tensor Tensor::clone() const {
   Tensor t = empty(shape(), dtype());
-  dispatch(dtype(), [&](auto zero) {
+  dispatch_storage(dtype(), [&](auto zero) {
     using T = decltype(zero);
     const T* from = data<T>();
     T* to = t.data<T>();
@@ -150,9 +154,9 @@ Tensor Tensor::clone() const {
 Tensor Tensor::converted(DType target) const {
   if (target == dtype()) return *this;
   Tensor t = empty(shape(), target);
-  dispatch(dtype(), [&](auto from_zero) {
+  dispatch_storage(dtype(), [&](auto from_zero) {
     using From = decltype(from_zero);
-    dispatch(target, [&](auto to_zero) {
+    dispatch_storage(target, [&](auto to_zero) {
       using To = decltype(to_zero);
       const From* from = data<From>();
       To* to = t.data<To>();
@@ -167,7 +171,7 @@ Tensor Tensor::detach() const { return view(shape(), strides()); }
 void Tensor::copy_from(const Tensor& source) const {
   check(source.shape() == shape(), ErrorCode::kShape, "expected shape ", to_string(shape()), ", got ", to_string(source.shape()));
   const Tensor from = source.storage() == storage() ? source.clone().converted(dtype()) : source.converted(dtype()).contiguous();
-  dispatch(dtype(), [&](auto zero) {
+  dispatch_storage(dtype(), [&](auto zero) {
     using T = decltype(zero);
     T* to = data<T>();
     const T* values = from.data<T>();
@@ -181,7 +185,7 @@ void Tensor::copy_from(const Tensor& source) const {
 
 void Tensor::set_requires_grad(bool value) const {
   check(is_leaf(), ErrorCode::kState, "requiresGrad can only be set on a tensor that no op made; use detach() first");
-  check(!value || is_floating(dtype()), ErrorCode::kType, "only float32 and float64 tensors can require gradients, this one holds ", info(dtype()).name);
+  check(!value || (is_floating(dtype()) && dtype() != DType::kFloat16), ErrorCode::kType, "only float32 and float64 tensors can require gradients, this one holds ", info(dtype()).name);
   body_->requires_grad = value;
 }
 

@@ -234,6 +234,44 @@ void radam(const Update& u) {
   }, 0, 1);
 }
 
+void adamax(const Update& u) {
+  const double lr = u.value(0), beta1 = u.value(1), beta2 = u.value(2), eps = u.value(3), decay = u.value(4);
+  const double step_size = lr / bias_correction(beta1, u.step);
+  for_each_element(u, u.on(5), [=](auto& p, auto g, auto& m, auto& largest) {
+    using T = decltype(g);
+    g += T(decay) * p;
+    m = clean(T(beta1) * m + T(1 - beta1) * g);
+    const T size = std::abs(g) + T(eps), kept = T(beta2) * largest;
+    largest = kept < size || size != size ? size : kept;
+    p -= T(step_size) * (m / largest);
+  }, 0, 1);
+}
+
+void asgd(const Update& u) {
+  const double lr = u.value(0), lambd = u.value(1), alpha = u.value(2), t0 = u.value(3), decay = u.value(4);
+  const double before = static_cast<double>(u.step - 1);
+  const double eta = lr / std::pow(1 + lambd * lr * before, alpha), share = 1 / std::max(1.0, before - t0);
+  for_each_element(u, u.on(5), [=](auto& p, auto g, auto& average) {
+    using T = decltype(g);
+    g += T(decay) * p;
+    p = p * T(1 - lambd * eta) - T(eta) * g;
+    average = share == 1 ? p : average + (p - average) * T(share);
+  }, 0);
+}
+
+void rprop(const Update& u) {
+  const double shrink = u.value(1), grow = u.value(2), smallest = u.value(3), largest = u.value(4);
+  for_each_element(u, u.on(5), [=](auto& p, auto g, auto& before, auto& size) {
+    using T = decltype(g);
+    const T turn = g * before;
+    if (turn != 0) size = std::clamp(size * T(turn > 0 ? grow : shrink), T(smallest), T(largest));
+    // After a change of direction the parameter waits one step.
+    if (turn < 0) g = T(0);
+    p -= g != g ? g : T((g > 0) - (g < 0)) * size;
+    before = g;
+  }, 0, 1);
+}
+
 void lion(const Update& u) {
   const double lr = u.value(0), beta1 = u.value(1), beta2 = u.value(2), decay = u.value(3);
   for_each_element(u, false, [=](auto& p, auto g, auto& m) {
@@ -317,6 +355,21 @@ constexpr OptimizerRow kOptimizers[] = {
      .settings = {setting("lr", 1e-3), betas(0.9, 0.999), setting("eps", 1e-8), setting("weightDecay", 0)},
      .slots = {{"expAvg"}, {"expAvgSq"}},
      .update = radam},
+    {.name = "adamax",
+     .summary = "Adam with the largest recent gradient in place of the root of its mean square.",
+     .settings = {setting("lr", 2e-3), betas(0.9, 0.999), setting("eps", 1e-8), setting("weightDecay", 0), flag("maximize", false)},
+     .slots = {{"expAvg"}, {"expInf"}},
+     .update = adamax},
+    {.name = "asgd",
+     .summary = "Averaged stochastic gradient descent: plain steps that slowly shrink; the state `ax` is the average of the parameters from step t0 on.",
+     .settings = {setting("lr", 1e-2), setting("lambd", 1e-4), setting("alpha", 0.75), setting("t0", 1e6), setting("weightDecay", 0), flag("maximize", false)},
+     .slots = {{"ax"}},
+     .update = asgd},
+    {.name = "rprop",
+     .summary = "Resilient propagation: only the sign of each gradient counts, and every parameter has its own step, which grows while the sign stays; for full batches.",
+     .settings = {setting("lr", 1e-2), {"etas", Kind::kNumbers, {0.5, 1.2}, 2}, {"stepSizes", Kind::kNumbers, {1e-6, 50}, 2}, flag("maximize", false)},
+     .slots = {{"prev"}, {.name = "stepSize", .initial_from = "lr"}},
+     .update = rprop},
     {.name = "lion",
      .summary = "Lion: every parameter moves by exactly the learning rate, in the direction of the sign of its momentum; wants a smaller learning rate than Adam.",
      .settings = {setting("lr", 1e-4), betas(0.9, 0.99), setting("weightDecay", 0)},

@@ -196,3 +196,48 @@ test('accuracy counts the largest logit, or the sign for yes and no', () => {
   expect(accuracy(tensor([[-1], [3], [-2]]), ids).item()).toBeCloseTo(2 / 3, 6);
   expect(() => accuracy(tensor([[1, 2]]), ids)).toThrow('accuracy: needs logits [size, classes] and class ids [size], got [1, 2] and [3]');
 });
+
+test('a dataset is split into several parts, and into folds, each example in one', () => {
+  const ids = (set: data.Dataset) => Array.from(set.features.values());
+  const all = numbers(20);
+  const parts = all.split([0.5, 0.25, 0.25], { seed: 3 });
+  expect(parts.map((part) => part.length)).toEqual([10, 5, 5]);
+  expect(parts.flatMap(ids).sort((a, b) => a - b)).toEqual(ids(all));
+  const folds = all.folds(3, { seed: 1 });
+  expect(folds.map(({ train, test }) => [train.length, test.length])).toEqual([[13, 7], [14, 6], [13, 7]]);
+  expect(folds.flatMap(({ test }) => ids(test)).sort((a, b) => a - b)).toEqual(ids(all));
+  for (const { train, test } of folds) expect(ids(train).some((id) => ids(test).includes(id))).toBe(false);
+  expect(() => all.split([0.9, 0.2])).toThrow('split: needs fractions between 0 and 1 that add up to at most 1');
+  expect(() => all.folds(1)).toThrow('folds: needs a whole number from 2 to 20, got number 1');
+});
+
+test('transforms change batches, one after the other, and random ones follow the seed', () => {
+  const picture = tensor([[[[1, 2], [3, 4]]]]);
+  const one = data.fromArrays(picture, tensor([0], { dtype: 'int32' }), { classes: ['a', 'b'] });
+  const seen = (set: data.Dataset) => set.pick([0])[0].toArray()[0][0];
+  expect(seen(one.transform(data.transforms.normalize(1, 2)))).toEqual([[0, 0.5], [1, 1.5]]);
+  expect(seen(one.transform(data.transforms.normalize([1], [2])))).toEqual([[0, 0.5], [1, 1.5]]);
+  expect(seen(one.transform(data.transforms.randomHorizontalFlip(1)))).toEqual([[2, 1], [4, 3]]);
+  expect(seen(one.transform(data.transforms.randomHorizontalFlip(0)))).toEqual([[1, 2], [3, 4]]);
+  expect(seen(one.transform(data.transforms.normalize(1, 1)).transform((x, y) => [x.mul(10), y]))).toEqual([[0, 10], [20, 30]]);
+  expect(one.transform(data.transforms.oneHot(2)).labels.toArray()).toEqual([[1, 0]]);
+  expect(one.transform(data.transforms.flatten()).features.toArray()).toEqual([[1, 2, 3, 4]]);
+
+  const shifted = one.transform(data.transforms.randomShift(1, 9));
+  const draw = () => {
+    manualSeed(4);
+    return Array.from({ length: 40 }, () => JSON.stringify(seen(shifted)));
+  };
+  const pictures = draw();
+  expect(draw()).toEqual(pictures);
+  const possible = [
+    [[1, 2], [3, 4]], [[9, 1], [9, 3]], [[2, 9], [4, 9]], [[9, 9], [1, 2]], [[3, 4], [9, 9]],
+    [[9, 9], [9, 1]], [[9, 9], [2, 9]], [[9, 3], [9, 9]], [[4, 9], [9, 9]],
+  ].map((each) => JSON.stringify(each));
+  expect(pictures.every((each) => possible.includes(each))).toBe(true);
+  expect(new Set(pictures).size).toBe(9);
+  expect(() => one.transform((x) => x as never).pick([0])).toThrow('transform: the function must return [x, y], got a Tensor');
+  expect(() => data.fromArrays(tensor([[1]]), tensor([[1]])).transform(data.transforms.randomShift(1)).pick([0])).toThrow(
+    'randomShift: needs images [batch, channels, height, width], got [1, 1]',
+  );
+});

@@ -1,6 +1,6 @@
 import './start.ts';
 import { expect, test } from 'vitest';
-import { data, detectAnomaly, files, manualSeed, nn, ones, optim, profile, type Tensor, tensor } from '../../engine/api/index.ts';
+import { data, detectAnomaly, files, fit, manualSeed, nn, ones, optim, profile, randn, type Tensor, tensor } from '../../engine/api/index.ts';
 
 test('tensors of every dtype come back from a safetensors file, with their texts', () => {
   const tensors = {
@@ -63,12 +63,126 @@ test('going on from a checkpoint equals not having stopped, bit for bit, with sh
   expect(await train(second, 3)).toEqual(straight);
 });
 
+test('going on from the middle of an epoch gives the batches, dropouts, shifts and averages that not stopping gives', async () => {
+  const examples = data
+    .fromArrays(randn(60, 1, 6, 6), tensor(new Int32Array(60).map((_, i) => i % 3)), { classes: ['a', 'b', 'c'] })
+    .transform((x, y) => [data.transforms.randomShift(1)(x, y)[0], y]);
+  const make = () => {
+    const model = nn.sequential(nn.flatten(), nn.linear(36, 16), nn.relu(), nn.dropout(0.3), nn.linear(16, 3));
+    const optimizer = optim.sgd(model, { lr: 0.05, momentum: 0.9 });
+    return {
+      model,
+      optimizer,
+      scheduler: optim.exponentialLR(optimizer, { gamma: 0.99 }),
+      ema: nn.ema(model, { decay: 0.9 }),
+      batches: examples.batches(16, { epochs: 3, shuffle: true }),
+    };
+  };
+  const train = async ({ model, optimizer, scheduler, ema, batches }: ReturnType<typeof make>, until: number) => {
+    const losses: number[] = [];
+    for await (const [x, y] of batches) {
+      const loss = nn.crossEntropy(model(x), y);
+      optimizer.zeroGrad();
+      loss.backward();
+      optimizer.step();
+      ema.update();
+      scheduler.step();
+      losses.push(loss.item());
+      if (losses.length === until) break;
+    }
+    return losses;
+  };
+  const bits = ({ model, ema }: ReturnType<typeof make>) =>
+    [...Object.values(model.stateDict()), ...Object.values(ema.stateDict().averages)].map((tensor) => [...tensor.values()]);
+
+  manualSeed(7);
+  const whole = make();
+  const all = await train(whole, 12);
+  expect(all).toHaveLength(12);
+  manualSeed(7);
+  const first = make();
+  expect(await train(first, 6)).toEqual(all.slice(0, 6));
+  // After 6 batches of 4 in an epoch: in the middle of the second.
+  expect(first.batches.stateDict()).toMatchObject({ epoch: 1, batch: 2 });
+  const checkpoint = files.saveCheckpoint(first);
+  manualSeed(1234);
+  const second = make();
+  files.loadCheckpoint(checkpoint, second);
+  expect(files.saveCheckpoint(second)).toEqual(checkpoint);
+  expect(await train(second, 12)).toEqual(all.slice(6));
+  expect(bits(second)).toEqual(bits(whole));
+});
+
+test('fit goes on from a checkpoint of an epoch as if it had not stopped', async () => {
+  const examples = data.moons({ examples: 80, seed: 1 });
+  const make = () => {
+    const model = nn.sequential(nn.linear(2, 8), nn.tanh(), nn.dropout(0.1), nn.linear(8, 2));
+    const optimizer = optim.adam(model, { lr: 0.02 });
+    return { model, optimizer, scheduler: optim.stepLR(optimizer, { stepSize: 2 }), ema: nn.ema(model) };
+  };
+  const checkpoints: Uint8Array[] = [];
+  const train = (made: ReturnType<typeof make>, history?: Awaited<ReturnType<typeof fit>>) => {
+    const { model, ...rest } = made;
+    return fit(model, examples, {
+      ...rest,
+      ...(history && { history }),
+      epochs: 4,
+      validation: examples,
+      clipGradNorm: 1,
+      log: false,
+      onEpoch: (state) => void checkpoints.push(files.saveCheckpoint(made, state.history)),
+    });
+  };
+  manualSeed(5);
+  const straight = await train(make());
+  const second = make();
+  const history = files.loadCheckpoint(checkpoints[1] as Uint8Array, second) as Awaited<ReturnType<typeof fit>>;
+  expect(history.loss).toHaveLength(2);
+  expect(await train(second, history)).toEqual(straight);
+});
+
 test('detectAnomaly names the op where the first NaN arises, forward and backward', () => {
   const x = tensor([-1], { requiresGrad: true });
   expect(() => detectAnomaly(() => x.sqrt().add(1))).toThrow(/^sqrt: /);
   expect(Number.isNaN(x.sqrt().item())).toBe(true);
   const zero = tensor([0], { requiresGrad: true });
   expect(() => detectAnomaly(() => zero.sqrt().mul(0).sum().backward())).toThrow(/sqrt/);
+});
+
+test('detectAnomaly names the layer, and leads to the line of the forward pass, when the gradient goes wrong', () => {
+  class Root extends nn.Module {
+    inner = nn.linear(2, 2);
+    override forward(x: Tensor): Tensor {
+      return rootOf(this.inner(x.mul(0)).mul(0));
+    }
+  }
+  const rootOf = (x: Tensor): Tensor => x.sqrt();
+  const model = nn.sequential(nn.linear(2, 2), new Root());
+  const loss = detectAnomaly(() => model(ones(1, 2)).mul(0).sum());
+  let problem: Error | undefined;
+  detectAnomaly(() => {
+    try {
+      model(ones(1, 2)).mul(0).sum().backward();
+    } catch (error) {
+      problem = error as Error;
+    }
+  });
+  expect(problem?.message).toMatch(/^gradient of sqrt: .*(NaN|Infinity).*; the forward pass computed it in sequential > Root$/);
+  // The first frame of ours is where sqrt was called, not backward().
+  const frames = (problem?.stack ?? '').split('\n').filter((line) => /files\.test/.test(line));
+  expect(frames[0]).toMatch(/rootOf/);
+  // Off, nothing is remembered and nothing fails.
+  loss.backward();
+  expect(() => model(ones(1, 2)).mul(0).sum().backward()).not.toThrow();
+});
+
+test('a layer whose forward pass makes the first NaN is named', () => {
+  class Logarithm extends nn.Module {
+    override forward(x: Tensor): Tensor {
+      return x.log();
+    }
+  }
+  expect(() => detectAnomaly(() => nn.sequential(new Logarithm())(tensor([[-1]])))).toThrow(/^Logarithm: log: gave NaN at \[0, 0\].*layer 0/);
 });
 
 test('profile tells calls and time of each operation', async () => {

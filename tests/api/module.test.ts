@@ -1,6 +1,7 @@
 import './start.ts';
 import { expect, test } from 'vitest';
-import { manualSeed, nn, noGrad, ones, type Tensor, tensor, zeros } from '../../engine/api/index.ts';
+import { engine } from '../../engine/api/engine.ts';
+import { arange, manualSeed, nn, noGrad, ones, type Tensor, tensor, zeros } from '../../engine/api/index.ts';
 
 class Net extends nn.Module {
   hidden = nn.linear(4, 3);
@@ -199,22 +200,102 @@ test('freeze keeps parameters from being trained', () => {
   expect(layer.weight.requiresGrad).toBe(true);
 });
 
-test('summary lists layers, result shapes and parameters', () => {
+test('summary lists layers, result shapes, parameters and floating-point operations', () => {
   const model = nn.sequential(nn.conv2d(1, 8, 3, { padding: 1 }), nn.relu(), nn.maxPool2d(2), nn.flatten(), nn.linear(8 * 14 * 14, 10));
   expect(nn.summary(model, [1, 1, 28, 28])).toBe(
     [
-      '   layer                          result          parameters',
-      '0  conv2d(1, 8, 3, { padding: 1 })  [1, 8, 28, 28]          80',
-      '1  relu()                           [1, 8, 28, 28]           0',
-      '2  maxPool2d(2)                     [1, 8, 14, 14]           0',
-      '3  flatten()                        [1, 1568]                0',
-      '4  linear(1568, 10)                 [1, 10]             15,690',
-      '15,770 parameters',
-    ]
-      .join('\n')
-      .replace(
-        '   layer                          result          parameters',
-        '   layer                            result          parameters',
-      ),
+      '   layer                            result          parameters    FLOPs',
+      '0  conv2d(1, 8, 3, { padding: 1 })  [1, 8, 28, 28]          80  112,896',
+      '1  relu()                           [1, 8, 28, 28]           0    6,272',
+      '2  maxPool2d(2)                     [1, 8, 14, 14]           0    6,272',
+      '3  flatten()                        [1, 1568]                0        0',
+      '4  linear(1568, 10)                 [1, 10]             15,690   31,360',
+      '15,770 parameters, 156,800 FLOPs',
+    ].join('\n'),
   );
+  expect(nn.summary(nn.linear(2, 3))).toMatch(/9 parameters$/);
+});
+
+test('floating-point operations count what a class computes between its layers', () => {
+  class Net extends nn.Module {
+    a = nn.linear(4, 4);
+    override forward(x: Tensor): Tensor {
+      return this.a(x).matmul(this.a.weight).relu();
+    }
+  }
+  // 2 * 3 * 4 * 4 for the layer, as much for matmul, 12 for relu.
+  expect(nn.summary(new Net(), [3, 4])).toMatch(/\n20 parameters, 204 FLOPs$/);
+  // Both weights of an lstm, at each of 5 steps: 2 * batch * (4 * 8 * 3 + 4 * 8 * 8) and what the gates cost by elements.
+  expect(nn.summary(nn.lstm(3, 8), [5, 2, 3])).toMatch(/7,040 FLOPs$/);
+});
+
+test('hooks see activations and gradients of a layer, and can be taken away', () => {
+  const model = nn.sequential(nn.linear(2, 3), nn.relu(), nn.linear(3, 1));
+  const seen: string[] = [];
+  const layer = model[1] as nn.Module;
+  const removals = [
+    layer.registerForwardPreHook((module, [x]) => void seen.push(`before ${module} ${(x as Tensor).shape}`)),
+    layer.registerForwardHook((module, _, output) => void seen.push(`after ${module} ${output.shape}`)),
+    layer.registerBackwardHook((module, grad) => void seen.push(`gradient ${module} ${grad.shape}`)),
+  ];
+  for (let round = 0; round < 2; round++) model(ones(4, 2)).sum().backward();
+  const once = ['before relu() 4,3', 'after relu() 4,3', 'gradient relu() 4,3'];
+  expect(seen).toEqual([...once, ...once]);
+  for (const remove of removals) remove();
+  model(ones(4, 2)).sum().backward();
+  expect(seen).toHaveLength(6);
+  expect(() => layer.registerForwardHook('x' as never)).toThrow('relu(): a hook must be a function, got text "x"');
+});
+
+test('a forward hook may replace the result', () => {
+  const layer = nn.linear(2, 2);
+  layer.registerForwardHook((_, __, output) => output.mul(0));
+  expect(layer(ones(1, 2)).toArray()).toEqual([[0, 0]]);
+});
+
+test('retainGrad leaves the gradient of a result, registerHook is told of it, and second gradients hold no memory in a ring', () => {
+  const w = tensor([2, 3], { requiresGrad: true });
+  const h = w.mul(w).retainGrad();
+  const told: unknown[] = [];
+  w.registerHook((grad) => void told.push(grad.toArray()));
+  h.sum().mul(5).backward();
+  expect(h.grad?.toArray()).toEqual([5, 5]);
+  expect(told).toEqual([[20, 30]]);
+  const before = engine().memoryUse().recordCount;
+  for (let i = 0; i < 10; i++) {
+    const y = w.exp().retainGrad();
+    y.sum().backward(null, { createGraph: true });
+    y.dispose();
+    w.grad = null;
+  }
+  expect(engine().memoryUse().recordCount).toBeLessThan(before + 10);
+});
+
+test('averaged weights follow slowly, can be tried out, and come back from their state', () => {
+  const model = nn.linear(1, 1, { bias: false });
+  nn.init.constant(model.weight, { value: 1 });
+  const ema = nn.ema(model, { decay: 0.5, warmUp: false });
+  nn.init.constant(model.weight, { value: 3 });
+  ema.update();
+  expect(ema.use(() => model.weight.item())).toBe(2);
+  expect(model.weight.item()).toBe(3);
+  expect(() => ema.use(() => { throw new Error('stop'); })).toThrow('stop');
+  expect(model.weight.item()).toBe(3);
+  const saved = ema.stateDict();
+  ema.update();
+  expect(ema.use(() => model.weight.item())).toBe(2.5);
+  ema.loadStateDict(saved);
+  ema.copyTo();
+  expect([model.weight.item(), ema.updates]).toEqual([2, 1]);
+  expect(() => nn.ema(model, { decay: 1 })).toThrow('nn.ema: `decay` must be from 0 to below 1, got number 1');
+});
+
+test('split, chunk and unbind give views along an axis', () => {
+  const x = arange(10).reshape(2, 5);
+  const lists = (parts: Tensor[]) => parts.map((part) => part.toArray());
+  expect(lists(x.split(2, 1))).toEqual([[[0, 1], [5, 6]], [[2, 3], [7, 8]], [[4], [9]]]);
+  expect(lists(x.split([1, 4], 1))).toEqual([[[0], [5]], [[1, 2, 3, 4], [6, 7, 8, 9]]]);
+  expect(x.chunk(3, 1).map((part) => part.shape)).toEqual([[2, 2], [2, 2], [2, 1]]);
+  expect(lists(x.unbind())).toEqual([[0, 1, 2, 3, 4], [5, 6, 7, 8, 9]]);
+  expect(() => x.split([1, 1], 1)).toThrow('split: needs a size from 1 on, or sizes that add up to the 5 of axis 1, got an array of 2 for shape [2, 5]');
 });

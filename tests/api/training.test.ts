@@ -92,3 +92,29 @@ test.skipIf(!existsSync('build/data'))(
   },
   120_000,
 );
+
+test('fit puts back the best weights, stops without patience, and lowers the rate on a plateau', async () => {
+  manualSeed(2);
+  const points = data.line({ examples: 40, noise: 0.5, seed: 3 });
+  const model = nn.linear(1, 1);
+  const optimizer = optim.sgd(model, { lr: 0.2 });
+  const kept: { loss: number; weight: number }[] = [];
+  const history = await fit(model, points, {
+    epochs: 30,
+    batchSize: 5,
+    optimizer,
+    scheduler: optim.reduceLROnPlateau(optimizer, { patience: 1 }),
+    validation: points,
+    patience: 4,
+    minDelta: 1e-3,
+    restoreBest: true,
+    log: false,
+    onEpoch: ({ validation }) => void kept.push({ loss: validation?.loss as number, weight: model.weight.item() }),
+  });
+  expect(history.stoppedEarly).toBe(true);
+  expect(optimizer.lr).toBeLessThan(0.2);
+  let best = kept[0] as (typeof kept)[number];
+  for (const each of kept) if (each.loss < best.loss - 1e-3) best = each;
+  expect(model.weight.item()).toBe(best.weight);
+  expect(kept.indexOf(best)).toBe(kept.length - 5);
+});

@@ -118,6 +118,24 @@ const std::map<std::string, Oracle>& oracles() {
          const double r = std::sqrt((now - 4) * (now - 2) * last / ((last - 4) * (last - 2) * now)), l = std::sqrt(1 - power) / (std::sqrt(s.b) + v("eps"));
          p -= now > 5 ? v("lr") * m * r * l : v("lr") * m;
        }},
+      {"adamax", [](double& p, double g, Memory& s, int t, const V& v) {
+         g += v("weightDecay") * p;
+         s.a = beta(v, 1) * s.a + (1 - beta(v, 1)) * g;
+         s.b = std::max(beta(v, 2) * s.b, std::abs(g) + v("eps"));
+         p -= v("lr") / (1 - std::pow(beta(v, 1), t)) * s.a / s.b;
+       }},
+      {"asgd", [](double& p, double g, Memory&, int t, const V& v) {
+         const double eta = v("lr") / std::pow(1 + v("lambd") * v("lr") * (t - 1), v("alpha"));
+         g += v("weightDecay") * p;
+         p -= eta * (v("lambd") * p + g);
+       }},
+      {"rprop", [](double& p, double g, Memory& s, int t, const V& v) {
+         if (t == 1) s.b = v("lr");
+         if (g * s.a > 0) s.b = std::min(s.b * 1.2, 50.0);
+         if (g * s.a < 0) s.b = std::max(s.b * 0.5, 1e-6), g = 0;
+         p -= s.b * ((g > 0) - (g < 0));
+         s.a = g;
+       }},
       {"lion", [](double& p, double g, Memory& s, int, const V& v) {
          const double c = beta(v, 1) * s.a + (1 - beta(v, 1)) * g;
          p -= v("lr") * ((c > 0) - (c < 0) + v("weightDecay") * p);
@@ -146,6 +164,9 @@ const std::map<std::string, std::vector<Changes>>& variants() {
       {"adadelta", {{}, {{"weightDecay", 0.1}, {"rho", 0.5}}}},
       {"nadam", {{}, {{"weightDecay", 0.1}, {"momentumDecay", 0.05}}}},
       {"radam", {{}, {{"weightDecay", 0.1}, {"betas2", 0.9}}}},
+      {"adamax", {{}, {{"weightDecay", 0.1}, {"betas2", 0.9}}, {{"maximize", 1}}}},
+      {"asgd", {{}, {{"weightDecay", 0.1}, {"lambd", 0.1}, {"lr", 0.1}}, {{"maximize", 1}}}},
+      {"rprop", {{}, {{"lr", 0.1}}, {{"maximize", 1}}}},
       {"lion", {{}, {{"weightDecay", 0.1}, {"lr", 0.01}}}},
       {"muon", {{}, {{"nesterov", 0}, {"momentum", 0.5}, {"lr", 0.1}}}},
   };

@@ -7,7 +7,18 @@ import type { Table } from '../table.ts';
 const reduction = (a: Arguments): string => a.text(-1, 'reduction', 'mean');
 
 export const loss: Table = {
-  ctcLoss: () => 'the engine has no ctc loss yet',
+  ctcLoss: (a) =>
+    ops.ctcLoss(ops.logSoftmax(a.tensor(0), 2), a.tensor(1), {
+      inputLengths: a.list(-1, 'input_lengths') as number[],
+      targetLengths: a.list(-1, 'target_lengths') as number[],
+      blank: a.number(-1, 'blank', 0),
+      reduction: reduction(a),
+      zeroInfinity: a.flag(-1, 'zero_infinity'),
+    }),
+  'nn.functional.multi_margin_loss': (a) =>
+    ops.multiMargin(a.tensor(0), a.tensor(1), a.optional(-1, 'weight'), reduction(a), a.number(-1, 'margin', 1), a.number(-1, 'p', 1)),
+  'nn.functional.margin_ranking_loss': (a) =>
+    ops.marginRanking(a.tensor(0), a.tensor(1), a.tensor(2), reduction(a), a.number(-1, 'margin', 0)),
   'nn.functional.cross_entropy': (a) =>
     ops.crossEntropy(a.tensor(0), a.tensor(1), a.optional(-1, 'weight'), {
       reduction: reduction(a),

@@ -114,6 +114,7 @@ export const network: Table = {
   conv3d: convolution(3, 'conv3d'),
   'nn.functional.conv_transpose1d': transposed(1, 'convTranspose1d'),
   'nn.functional.conv_transpose2d': transposed(2, 'convTranspose2d'),
+  'nn.functional.conv_transpose3d': transposed(3, 'convTranspose3d'),
   'nn.functional.max_pool1d': maxPool(1, 'maxPool1d'),
   'nn.functional.max_pool2d': maxPool(2, 'maxPool2d'),
   'nn.functional.avg_pool1d': averagePool(1, 'avgPool1d'),
