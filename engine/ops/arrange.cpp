@@ -359,7 +359,8 @@ constexpr Op kArrange[] = {
      .example = "tensor([[1], [2]]).tile(2)", .gives = "[[1, 1], [2, 2]]",
      .params = {tensor("x"), integers("repeats")},
      .compose = [](const Call& c) { return repeated(c.input(0), c.integers(0)); },
-     .samples = {{"2x3", "[2]"}, {"2x3", "[2, 1, 2]"}}},
+     .samples = {{"2x3", "[2]"}, {"2x3", "[2, 1, 2]"}},
+     .misuses = {{"2x3", "[-1]", "cannot repeat -1 times"}}},
 
     {.name = "repeatInterleave",
      .summary = "Repeats each element `repeats` times in a row along an axis; without `axis` of the flattened tensor.",

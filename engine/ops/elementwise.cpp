@@ -230,7 +230,8 @@ constexpr Op kElementwise[] = {
        return Gradients{grad, c.needs_gradient(1) ? -grad * op<"floor">({c.input(0) / c.input(1)}) : Tensor()};
      },
      .strided = true,
-     .samples = {{"2x3,2x3", "", 0.3, 2}, {"2x3,3", "", 0.3, 2}, {"0x3,3"}}},
+     .samples = {{"2x3,2x3", "", 0.3, 2}, {"2x3,3", "", 0.3, 2}, {"0x3,3"}},
+     .misuses = {{"2x3,4", "", "do not broadcast"}}},
 
     {.name = "abs",
      .summary = "Absolute value; the gradient at zero is zero.",
@@ -343,7 +344,8 @@ constexpr Op kElementwise[] = {
      .params = {tensor("x"), tensor("end"), tensor("weight")},
      .formula = "x + w (y - x)",
      .compose = [](const Call& c) { return c.input(0) + c.input(2) * (c.input(1) - c.input(0)); },
-     .samples = {{"2x3,2x3,"}, {"2x3,3,2x1"}}},
+     .samples = {{"2x3,2x3,"}, {"2x3,3,2x1"}},
+     .misuses = {{"2x3,4,", "", "do not broadcast"}}},
 
     {.name = "to",
      .summary = "Converts to another dtype; broken numbers are cut towards zero for whole types, and NaN becomes 0.",

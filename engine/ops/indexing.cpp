@@ -265,7 +265,8 @@ constexpr Op kIndexing[] = {
      },
      .strided = true,
      // One place per index: with two sources for one place the gradient goes to both, as in PyTorch.
-     .samples = {{"3x4,1x4,1x4", "0", -2, 2, "1:3"}, {"3,1,2", "0", -2, 2, "1:3"}}},
+     .samples = {{"3x4,1x4,1x4", "0", -2, 2, "1:3"}, {"3,1,2", "0", -2, 2, "1:3"}},
+     .misuses = {{"3,2,1", "0", "less than that of the index", "1:3"}, {"3,2,2", "0", "lies outside axis 0 of size 3", "1:1000000"}}},
 
     {.name = "indexSelect",
      .summary = "The places of an axis that the index names, in that order.",
@@ -332,7 +333,8 @@ constexpr Op kIndexing[] = {
      .example = "tensor([1, 2, 3]).maskedSelect(tensor([true, false, true]))", .gives = "[1, 3]",
      .params = {tensor("x"), tensor("mask")},
      .compose = compose_masked_select,
-     .samples = {{"2x3,2x3", "", -2, 2, "1:2"}, {"2x3,3", "", -2, 2, "1:2"}}},
+     .samples = {{"2x3,2x3", "", -2, 2, "1:2"}, {"2x3,3", "", -2, 2, "1:2"}},
+     .misuses = {{"2x3,2", "", "do not broadcast", "1:2"}}},
 
     {.name = "nonzero",
      .summary = "The places of the elements that are not zero: one row of indices each.",

@@ -514,7 +514,8 @@ constexpr Op kLoss[] = {
      .example = "tensor([[1, 0]]).cosineEmbedding(tensor([[0, 1]]), tensor([1]))", .gives = "1",
      .params = {tensor("x"), tensor("y"), tensor("target"), kReduction, number("margin", 0)},
      .compose = compose_cosine_embedding,
-     .samples = {{"4x3,4x3,4"}, {"4x3,4x3,4", "'sum' ; 0.2"}}},
+     .samples = {{"4x3,4x3,4"}, {"4x3,4x3,4", "'sum' ; 0.2"}},
+     .misuses = {{"4x3,4x2,4", "", "do not broadcast"}, {"4x3,4x3,4", "'average'", "must be 'mean', 'sum' or 'none'"}}},
 
     {.name = "tripletMargin",
      .summary = "max(0, distance to the positive - distance to the negative + margin).",

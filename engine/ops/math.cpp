@@ -198,7 +198,8 @@ constexpr Op kMath[] = {
        return Gradients{share * c.input(1), -(share * c.input(0))};
      },
      .strided = true,
-     .samples = {{"2x3,2x3"}, {"2x3,3"}, {"0x3,3"}}},
+     .samples = {{"2x3,2x3"}, {"2x3,3"}, {"0x3,3"}},
+     .misuses = {{"2x3,4", "", "do not broadcast"}}},
 
     {.name = "sinh",
      .summary = "Hyperbolic sine.",

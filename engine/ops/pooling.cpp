@@ -356,21 +356,24 @@ constexpr Op kPooling[] = {
      .example = "tensor([[[1, 3, 2, 4]]]).adaptiveAvgPool1d(2)", .gives = "[[[2, 3]]]",
      .params = {tensor("x"), integers("outputSize")},
      .compose = compose_adaptive_average<1>,
-     .samples = {{"2x2x6", "[3]"}, {"1x2x7", "[3]"}}},
+     .samples = {{"2x2x6", "[3]"}, {"1x2x7", "[3]"}},
+     .misuses = {{"4", "[2]", "needs channels and 1 spatial axes"}}},
 
     {.name = "adaptiveMaxPool2d",
      .summary = "The largest element of as many even parts of height and width as `outputSize` says. Equal elements share the gradient.",
      .example = "tensor([[[[1, 2], [4, 3]]]]).adaptiveMaxPool2d(1)", .gives = "[[[[4]]]]",
      .params = {tensor("x"), integers("outputSize")},
      .compose = compose_adaptive_max<2>,
-     .samples = {{"2x2x4x6", "[2, 3]"}, {"1x2x5x7", "[3, 2]"}}},
+     .samples = {{"2x2x4x6", "[2, 3]"}, {"1x2x5x7", "[3, 2]"}},
+     .misuses = {{"4x4", "[2]", "needs channels and 2 spatial axes"}}},
 
     {.name = "adaptiveMaxPool1d",
      .summary = "adaptiveMaxPool2d for sequences (batch, channels, length).",
      .example = "tensor([[[1, 3, 2, 4]]]).adaptiveMaxPool1d(2)", .gives = "[[[3, 4]]]",
      .params = {tensor("x"), integers("outputSize")},
      .compose = compose_adaptive_max<1>,
-     .samples = {{"2x2x6", "[3]"}, {"1x2x7", "[3]"}}},
+     .samples = {{"2x2x6", "[3]"}, {"1x2x7", "[3]"}},
+     .misuses = {{"4", "[2]", "needs channels and 1 spatial axes"}}},
 };
 
 }  // namespace

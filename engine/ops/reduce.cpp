@@ -362,7 +362,8 @@ constexpr Op kReduce[] = {
      .example = "tensor([1, 2, 3, 4]).std()", .gives = "1.291",
      .params = {tensor("x"), optional_integers("axes"), boolean("keepDims", false), number("correction", 1)},
      .compose = [](const Call& c) { return sqrt(variance(c)); },
-     .samples = {{"2x3"}, {"2x3x4", "[1] ; true"}, {"2x3", "[1] ; false ; 0"}}},
+     .samples = {{"2x3"}, {"2x3x4", "[1] ; true"}, {"2x3", "[1] ; false ; 0"}},
+     .misuses = {{"2x3", "[2]", "axis 2 does not exist"}}},
 
     {.name = "prod",
      .summary = "Product of all elements, or of those along `axes`; of nothing it is 1.",
@@ -398,7 +399,8 @@ constexpr Op kReduce[] = {
        });
      },
      .strided = true,
-     .samples = {{"2x3"}, {"2x3", "[1] ; true"}, {"0x3", "[0]"}}},
+     .samples = {{"2x3"}, {"2x3", "[1] ; true"}, {"0x3", "[0]"}},
+     .misuses = {{"2x3", "[2]", "axis 2 does not exist"}}},
 
     {.name = "all",
      .summary = "True where no element is zero, over all or along `axes`.",
@@ -413,7 +415,8 @@ constexpr Op kReduce[] = {
        });
      },
      .strided = true,
-     .samples = {{"2x3"}, {"2x3", "[1] ; true"}, {"0x3", "[0]"}}},
+     .samples = {{"2x3"}, {"2x3", "[1] ; true"}, {"0x3", "[0]"}},
+     .misuses = {{"2x3", "[2]", "axis 2 does not exist"}}},
 };
 
 }  // namespace

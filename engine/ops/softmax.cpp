@@ -160,7 +160,8 @@ constexpr Op kSoftmax[] = {
      .example = "tensor([0, 0]).softmin()", .gives = "[0.5, 0.5]",
      .params = {tensor("x"), integer("axis", -1)},
      .compose = [](const Call& c) { return softmax(-c.input(0), c.integer(0)); },
-     .samples = {{"2x3"}, {"2x3", "0"}}},
+     .samples = {{"2x3"}, {"2x3", "0"}},
+     .misuses = {{"2x3", "2", "axis 2 does not exist"}}},
 
     {.name = "logSumExp",
      .summary = "log(sum(exp(x))) without overflow, over all elements or along `axes`.",

@@ -66,6 +66,10 @@ void for_each_place(const Shape& shape, const Shape& strides, Visit visit) {
 }  // namespace
 
 Tensor Tensor::empty(const Shape& shape, DType dtype) {
+  // Where addresses have 32 bits, so have sizes: more would wrap around to a small block. The rest is left for rounding up.
+  constexpr uint64_t kMostBytes = std::numeric_limits<size_t>::max() - std::numeric_limits<size_t>::max() / 8;
+  const uint64_t bytes = static_cast<uint64_t>(gradbook::element_count(shape)) * info(dtype).size;
+  if (bytes > kMostBytes) fail(ErrorCode::kMemory, "out of memory: ", bytes >> 20, " MB asked for by shape ", to_string(shape), "; a tensor can have ", kMostBytes >> 20, " MB");
   Tensor t;
   t.body_ = std::make_shared<Body>();
   t.body_->shape = shape;

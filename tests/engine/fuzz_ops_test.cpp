@@ -19,7 +19,7 @@
 namespace gradbook::test {
 namespace {
 
-constexpr int kSequences = 60, kCalls = 80;
+constexpr int kSequences = 400, kCalls = 80;
 constexpr int64_t kMemoryLimit = 32 << 20;
 constexpr Index kLargestKept = 400;  // elements of a result that later calls may use
 

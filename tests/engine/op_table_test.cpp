@@ -65,6 +65,73 @@ TEST(OpTable, FailsOnEveryMisuseWithItsMessageAndTheNameOfTheOp) {
   }
 }
 
+TEST(OpTable, HasAMisuseForEveryOpThatDoesNotTakeAnySingleTensor) {
+  for (int i = 0; i < op_count(); ++i) {
+    const Op& op = op_at(i);
+    if (op.internal || op.misuses.count > 0) continue;
+    int tensors = 0, lists = 0;
+    for (const Param& p : op.params) {
+      tensors += p.is_tensor();
+      lists += p.kind == Kind::kIntegers || p.kind == Kind::kInteger;
+    }
+    EXPECT_TRUE(tensors == 1 && lists == 0) << op.name << " has no row of inputs that must fail";
+  }
+}
+
+TEST(OpTable, RefusesMissingTensorsTooManyTensorsAndTooManyAttributesOfEveryOp) {
+  for (int i = 0; i < op_count(); ++i) {
+    const Op& op = op_at(i);
+    SCOPED_TRACE(std::string(op.name));
+    const Arguments good = arguments_of(op, samples_of(op).front(), DType::kFloat32, kSeed);
+    bool list = false;
+    int tensor = 0;
+    for (const Param& p : op.params) {
+      list = list || p.kind == Kind::kTensors;
+      if (p.kind == Kind::kTensor && p.fallback == Fallback::kRequired) {
+        std::vector<Tensor> inputs = good.inputs;
+        inputs.at(static_cast<size_t>(tensor)) = Tensor();
+        EXPECT_EQ(message_of([&] { run(op, inputs, good.attributes); }), std::string(op.name) + ": needs a tensor for `" + std::string(p.name) + "`");
+      }
+      tensor += p.kind == Kind::kTensor;
+    }
+    std::vector<Tensor> more = good.inputs;
+    for (size_t count = 0; count <= op.params.items.size(); ++count) more.push_back(Tensor::zeros({2}));
+    if (!list) EXPECT_NE(message_of([&] { run(op, more, good.attributes); }).find(": takes "), std::string::npos);
+    Attributes many(op.params.items.size() + 1, Attribute(1.0));
+    EXPECT_NE(message_of([&] { run(op, good.inputs, many); }), "(no error)");
+  }
+}
+
+TEST(OpTable, TakesFloat16AsFloat32AndGivesNothingInFloat16ButViewsAndConversions) {
+  for (int i = 0; i < op_count(); ++i) {
+    const Op& op = op_at(i);
+    if (op.random) continue;
+    for (const Sample& sample : samples_of(op)) {
+      SCOPED_TRACE(describe(op, sample));
+      const Arguments a = arguments_of(op, sample, DType::kFloat32, kSeed);
+      std::vector<Tensor> halves, rounded;
+      bool any = false;
+      for (const Tensor& t : a.inputs) {
+        const bool floating = t.defined() && is_floating(t.dtype());
+        any = any || floating;
+        halves.push_back(floating ? t.converted(DType::kFloat16) : t);
+        rounded.push_back(floating ? halves.back().converted(DType::kFloat32) : t);
+      }
+      if (!any) continue;
+      try {
+        const Tensor from_halves = run(op, halves, a.attributes), expected = run(op, rounded, a.attributes);
+        EXPECT_EQ(from_halves.shape(), expected.shape());
+        if (from_halves.dtype() == DType::kFloat16)
+          EXPECT_EQ(from_halves.values(), expected.converted(DType::kFloat16).values());
+        else
+          EXPECT_EQ(from_halves.values(), expected.values());
+      } catch (const Error& error) {
+        ADD_FAILURE() << error.what();
+      }
+    }
+  }
+}
+
 TEST(OpTable, AcceptsEverySampleInFloat32AndKeepsFloat64) {
   for (int i = 0; i < op_count(); ++i) {
     const Op& op = op_at(i);
@@ -138,8 +205,13 @@ struct Promotion {
 
 TEST(Types, MeetByPyTorchsPromotion) {
   using enum DType;
-  const Promotion cases[] = {{kFloat32, kFloat32, kFloat32}, {kFloat32, kFloat64, kFloat64}, {kInt32, kFloat32, kFloat32}, {kUint8, kInt32, kInt32},
-                             {kBool, kUint8, kUint8},        {kBool, kFloat64, kFloat64},    {kBool, kBool, kBool},        {kInt32, kInt32, kInt32}};
+  // torch.promote_types for every pair. With float16 PyTorch stays in float16 (but for wider floats); here float16 counts as float32.
+  const Promotion cases[] = {{kFloat32, kFloat32, kFloat32}, {kFloat32, kFloat64, kFloat64}, {kFloat32, kInt32, kFloat32}, {kFloat32, kUint8, kFloat32}, {kFloat32, kBool, kFloat32},
+                             {kFloat64, kFloat64, kFloat64}, {kFloat64, kInt32, kFloat64},   {kFloat64, kUint8, kFloat64}, {kFloat64, kBool, kFloat64},
+                             {kInt32, kInt32, kInt32},       {kInt32, kUint8, kInt32},       {kInt32, kBool, kInt32},
+                             {kUint8, kUint8, kUint8},       {kUint8, kBool, kUint8},        {kBool, kBool, kBool},
+                             {kFloat16, kFloat16, kFloat32}, {kFloat16, kFloat32, kFloat32}, {kFloat16, kFloat64, kFloat64}, {kFloat16, kInt32, kFloat32}, {kFloat16, kUint8, kFloat32}, {kFloat16, kBool, kFloat32}};
+  EXPECT_EQ(std::size(cases), static_cast<size_t>(kDTypeCount * (kDTypeCount + 1) / 2));
   for (const Promotion& p : cases) {
     SCOPED_TRACE(std::string(info(p.x).name) + " with " + info(p.y).name);
     const Tensor x = Tensor::full({2}, 1, p.x), y = Tensor::full({2}, 1, p.y);
@@ -166,6 +238,34 @@ TEST(Types, WholeNumbersWrapAroundInsteadOfBeingUndefined) {
   EXPECT_EQ(mul(Tensor::full({1}, 200, DType::kUint8), literal(2)).item(), 144);
   EXPECT_EQ(sum(Tensor::full({1000}, 255, DType::kUint8)).item(), 255000);
   EXPECT_EQ(sum(Tensor::full({5}, 1, DType::kBool)).item(), 5);
+}
+
+TEST(Types, HalvesAreTheNearestOnesAndComeBackUnchanged) {
+  const double infinity = std::numeric_limits<double>::infinity();
+  // Between two halves the nearer one, in the middle the even one; subnormal ones; the largest, and what is beyond it.
+  const std::vector<double> given = {0, -0.0, 1, -2, 1 + 0x1p-11, 1 + 0x1.8p-10, 1 + 0x1.1p-11, 0x1p-24, 0x1p-25, 0x1.8p-25, 0x1p-14, 0x1.ffcp-15, 65504, 65519.99, 65520, -1e30, infinity, 0.1};
+  const std::vector<double> wanted = {0, -0.0, 1, -2, 1, 1 + 0x1p-9, 1 + 0x1p-10, 0x1p-24, 0, 0x1p-24, 0x1p-14, 0x1.ffcp-15, 65504, 65504, infinity, -infinity, infinity, 0.0999755859375};
+  const Tensor wide = Tensor::from({static_cast<Index>(given.size())}, given, DType::kFloat64);
+  const Tensor halves = to(wide, DType::kFloat16);
+  EXPECT_EQ(halves.values(), wanted);
+  EXPECT_TRUE(std::signbit(halves.values()[1]));
+  for (int bits = 0; bits < 65536; ++bits) {
+    const Tensor one = Tensor::empty({}, DType::kFloat16);
+    one.data<Half>()->bits = static_cast<uint16_t>(bits);
+    const Tensor back = to(to(one, DType::kFloat32), DType::kFloat16);
+    if (!std::isnan(one.item())) ASSERT_EQ(back.data<Half>()->bits, bits);
+    else ASSERT_TRUE(std::isnan(back.item()));
+  }
+  EXPECT_EQ(to(Tensor::from({2}, {1.9, -70000}), DType::kFloat16).converted(DType::kInt32).values(), (std::vector<double>{1, -2147483648.0}));
+}
+
+TEST(Types, GradientsFlowThroughFloat16ButItCannotBeTrained) {
+  const Tensor x = Tensor::full({2}, 3);
+  x.set_requires_grad(true);
+  backward(sum(mul(to(x, DType::kFloat16), literal(2))));
+  EXPECT_EQ(x.grad().dtype(), DType::kFloat32);
+  EXPECT_EQ(x.grad().values(), (std::vector<double>{2, 2}));
+  EXPECT_EQ(message_of([] { Tensor::zeros({1}, DType::kFloat16).set_requires_grad(true); }), "only float32 and float64 tensors can require gradients, this one holds float16");
 }
 
 TEST(Types, GradientsHaveTheDtypeOfTheirInput) {

@@ -264,4 +264,26 @@ describe('charts of tensors', () => {
       ['download', 'text/plain', 'hi'],
     ]);
   });
+
+test('a cell that runs out of memory ends in an error with numbers, and the kernel goes on', async () => {
+  kernel = openKernel(engine);
+  const failed = await kernel.run('a', 'const kept = ones(3);\nconst much = zeros(40_000, 40_000)');
+  expect(failed.error).toMatch(/^MemoryError: .*\d+ MB/);
+  expect(failed.at?.[0]).toMatch(/^a:2:/);
+  expect(await kernel.run('b', 'kept.add(1).toArray()')).toEqual({ value: '[2, 2, 2]' });
+});
+
+test('detectAnomaly leads to the line of the forward pass whose gradient is not finite', async () => {
+  kernel = openKernel(engine);
+  const source = [
+    'const w = tensor([0, 1], { requiresGrad: true });',
+    'const root = (x: Tensor) => x.sqrt();',
+    'detectAnomaly(() => {',
+    '  const loss = root(w).mul(0).sum();',
+    '  loss.backward();',
+    '});',
+  ].join('\n');
+  const failed = await kernel.run('a', source);
+  expect(failed.error).toMatch(/^ValueError: gradient of sqrt: /);
+  expect(failed.at?.map((place) => place.replace(/:\d+$/, '')).slice(0, 2)).toEqual(['a:2', 'a:4']);
 });
