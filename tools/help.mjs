@@ -8,6 +8,7 @@ const commands = [
   ['npm run notebook', 'run a notebook without a browser: npm run notebook -- lessons/mnist-live.md'],
   ['npm run bench', 'the speed of kernels and training steps'],
   ['npm run conformance', 'scores against ONNX, PyTorch (-- --only NAME, --json)'],
+  ['npm run docs', 'the reference of operations, layers and the rest: docs/reference'],
   ['npm run browser', 'only the browser tests, against the built page'],
   ['npm run setup', 'fetch compilers and libraries; or name steps: npm run setup -- emscripten'],
   ['npm run help', 'this list'],

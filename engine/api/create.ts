@@ -282,7 +282,7 @@ function noteType(values: unknown, found: Found): void {
 }
 
 function checkRange(values: ArrayLike<number>, dtype: DType): void {
-  if (dtype === 'float32' || dtype === 'float64') return;
+  if (dtype.startsWith('float')) return;
   const [low, high] = dtype === 'int32' ? [-(2 ** 31), 2 ** 31 - 1] : dtype === 'uint8' ? [0, 255] : [0, 1];
   for (let i = 0; i < values.length; i++) {
     const value = values[i] as number;

@@ -202,9 +202,12 @@ export class Tensor {
   /** Calls `hook` with the gradient of this tensor after each backward() that reaches it. Returns a function that removes it. */
   registerHook(hook: (grad: Tensor) => void): () => void {
     if (typeof hook !== 'function') throw new ArgumentError(`registerHook: needs a function of the gradient, got ${describeValue(hook)}`);
-    if (!this.isLeaf) this.retainGrad();
-    const entry = { tensor: new WeakRef<Tensor>(this), hook };
+    const { isLeaf } = this;
+    // A result must live until its gradient comes, though nobody else may hold it.
+    if (!isLeaf) this.retainGrad().keep();
+    const entry = { tensor: isLeaf ? new WeakRef<Tensor>(this) : { deref: () => this }, isLeaf, hook };
     gradientHooks.add(entry);
+    if (gradientHooks.size > MOST_HOOKS) gradientHooks.delete(gradientHooks.values().next().value as GradientHook);
     return () => void gradientHooks.delete(entry);
   }
 
@@ -265,7 +268,14 @@ export class Tensor {
   }
 }
 
-const gradientHooks = new Set<{ readonly tensor: WeakRef<Tensor>; readonly hook: (grad: Tensor) => void }>();
+interface GradientHook {
+  readonly tensor: { deref(): Tensor | undefined };
+  readonly isLeaf: boolean;
+  readonly hook: (grad: Tensor) => void;
+}
+const gradientHooks = new Set<GradientHook>();
+/** Results whose backward() never came are let go of beyond this. */
+const MOST_HOOKS = 1000;
 
 /** After backward(): tells the hooks of tensors that have a gradient now. Those of results are told once, since a result has one pass. */
 function runGradientHooks(): void {
@@ -277,7 +287,7 @@ function runGradientHooks(): void {
     }
     const { grad } = tensor;
     if (!grad) continue;
-    if (!tensor.isLeaf) gradientHooks.delete(entry);
+    if (!entry.isLeaf) gradientHooks.delete(entry);
     entry.hook(grad);
   }
 }

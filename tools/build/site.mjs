@@ -111,9 +111,10 @@ export async function buildPage() {
   collectEngine();
   collectInspector();
   await buildTypings();
-  await stamped('page', pageInputs, ['dist/index.html'], () =>
-    run(nodeForWasm(), ['node_modules/vite/bin/vite.js', 'build', '--logLevel', 'warn'], {}),
-  );
+  await stamped('page', [...pageInputs, 'tools/reference'], ['dist/index.html', 'dist/reference/index.html'], async () => {
+    await run(nodeForWasm(), ['node_modules/vite/bin/vite.js', 'build', '--logLevel', 'warn'], {});
+    await run(nodeForWasm(), ['--no-warnings', 'tools/reference.mjs'], { quiet: true });
+  });
 }
 
 /** The page of `npm run bench -- NAME --browser`, build/bench-page. */

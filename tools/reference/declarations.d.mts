@@ -1,0 +1,2 @@
+/** [file name, Markdown] of every page. */
+export function declarationPages(root: string): [name: string, text: string][];
