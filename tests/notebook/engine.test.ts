@@ -264,6 +264,7 @@ describe('charts of tensors', () => {
       ['download', 'text/plain', 'hi'],
     ]);
   });
+});
 
 test('a cell that runs out of memory ends in an error with numbers, and the kernel goes on', async () => {
   kernel = openKernel(engine);
