@@ -69,7 +69,8 @@ Tensor compose_interpolate(const Call& c) {
     fail(ErrorCode::kShape, "mode '", mode, "' needs (batch, channels) and ", needed ? std::to_string(needed) : std::string("1 to 3"), " spatial axes, got shape ", to_string(c.input(0).shape()));
   if (c.has(0) == c.has(1)) fail(ErrorCode::kValue, "needs either `size` or `scaleFactor`");
   const DType type = c.input(0).dtype();
-  Tensor x = needed && !is_floating(type) ? to(c.input(0), DType::kFloat32) : c.input(0);
+  // Weights are made in the type of x, and float16 would round them.
+  Tensor x = (needed && !is_floating(type)) || type == DType::kFloat16 ? to(c.input(0), DType::kFloat32) : c.input(0);
   std::vector<double> factors = c.has(1) ? c.attribute(1).list : std::vector<double>();
   if (factors.size() == 1) factors = std::vector<double>(static_cast<size_t>(spatial), factors[0]);
   if (c.has(1) && factors.size() != static_cast<size_t>(spatial)) fail(ErrorCode::kValue, "`scaleFactor` needs one number, or one for each of the ", spatial, " axes");

@@ -243,8 +243,8 @@ TEST(Types, WholeNumbersWrapAroundInsteadOfBeingUndefined) {
 TEST(Types, HalvesAreTheNearestOnesAndComeBackUnchanged) {
   const double infinity = std::numeric_limits<double>::infinity();
   // Between two halves the nearer one, in the middle the even one; subnormal ones; the largest, and what is beyond it.
-  const std::vector<double> given = {0, -0.0, 1, -2, 1 + 0x1p-11, 1 + 0x1.8p-10, 1 + 0x1.1p-11, 0x1p-24, 0x1p-25, 0x1.8p-25, 0x1p-14, 0x1.ffcp-15, 65504, 65519.99, 65520, -1e30, infinity, 0.1};
-  const std::vector<double> wanted = {0, -0.0, 1, -2, 1, 1 + 0x1p-9, 1 + 0x1p-10, 0x1p-24, 0, 0x1p-24, 0x1p-14, 0x1.ffcp-15, 65504, 65504, infinity, -infinity, infinity, 0.0999755859375};
+  const std::vector<double> given = {0, -0.0, 1, -2, 1 + 0x1p-11, 1 + 0x1.8p-10, 1 + 0x1.1p-11, 0x1p-24, 0x1p-25, 0x1.8p-25, 0x1p-14, 0x1.ff8p-15, 65504, 65519.99, 65520, -1e30, infinity, 0.1};
+  const std::vector<double> wanted = {0, -0.0, 1, -2, 1, 1 + 0x1p-9, 1 + 0x1p-10, 0x1p-24, 0, 0x1p-24, 0x1p-14, 0x1.ff8p-15, 65504, 65504, infinity, -infinity, infinity, 0.0999755859375};
   const Tensor wide = Tensor::from({static_cast<Index>(given.size())}, given, DType::kFloat64);
   const Tensor halves = to(wide, DType::kFloat16);
   EXPECT_EQ(halves.values(), wanted);
