@@ -2,6 +2,7 @@
 // engine.ts starts the module. No view of wasm memory leaves this file: growth of the memory detaches views.
 
 import type { Description } from './description.ts';
+import type { EngineModule } from './exports.ts';
 import { errorOf, Interrupted, ValueError } from './error.ts';
 import { hooks } from './hooks.ts';
 
@@ -9,71 +10,6 @@ import { hooks } from './hooks.ts';
 export type DType = 'float32' | 'float64' | 'int32' | 'uint8' | 'bool' | 'float16';
 /** A typed array that holds the elements of a tensor. */
 export type TypedArray = Float32Array | Float64Array | Int32Array | Uint8Array;
-
-type Call = (...numbers: number[]) => number;
-type Six<T> = [T, T, T, T, T, T];
-type ExportName =
-  | 'backward'
-  | 'batch'
-  | 'block'
-  | 'block_size'
-  | 'clip_norm'
-  | 'clip_value'
-  | 'copy_into'
-  | 'create'
-  | 'data'
-  | 'describe'
-  | 'describe_size'
-  | 'detach'
-  | 'detect_anomaly'
-  | 'error'
-  | 'error_code'
-  | 'error_size'
-  | 'failed_place'
-  | 'grad'
-  | 'grad_mode'
-  | 'gradients'
-  | 'info'
-  | 'initialize'
-  | 'memory'
-  | 'memory_limit'
-  | 'metrics_drain'
-  | 'metrics_log'
-  | 'metrics_name'
-  | 'optimizer_create'
-  | 'optimizer_get'
-  | 'optimizer_release'
-  | 'optimizer_set'
-  | 'optimizer_state'
-  | 'optimizer_state_set'
-  | 'optimizer_step'
-  | 'optimizer_steps'
-  | 'optimizer_zero_grad'
-  | 'owner'
-  | 'place'
-  | 'profile'
-  | 'profile_rows'
-  | 'random_state'
-  | 'release'
-  | 'retain_grad'
-  | 'run'
-  | 'safetensors_read'
-  | 'safetensors_write'
-  | 'seed'
-  | 'set_grad'
-  | 'set_requires_grad'
-  | 'share'
-  | 'snapshot'
-  | 'snapshot_data'
-  | 'text'
-  | 'text_size'
-  | 'threads'
-  | 'trace'
-  | 'trace_clear'
-  | 'trace_place';
-
-/** Emscripten's module object, as far as it is used here. What the exports do is said in engine/bind. */
-export type EngineModule = { readonly wasmMemory: WebAssembly.Memory } & { readonly [Name in `_gb_${ExportName}`]: Call };
 
 export interface EngineInfo {
   readonly flavour: string;
@@ -127,6 +63,8 @@ export const LITERAL = -2;
 const FAILED = -100;
 /** As many as the block of the engine takes. */
 export const MOST_POSITIONS = 16_384;
+
+export type { EngineModule };
 
 const decoder = new TextDecoder();
 const encoder = new TextEncoder();
