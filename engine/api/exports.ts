@@ -1,7 +1,6 @@
 // The names that the wasm module exports, as TypeScript calls them. What each does is said in engine/bind/exports.h.
 
 type Call = (...numbers: number[]) => number;
-type Six<T> = [T, T, T, T, T, T];
 type ExportName =
   | 'backward'
   | 'batch'

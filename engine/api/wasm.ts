@@ -66,6 +66,8 @@ export const MOST_POSITIONS = 16_384;
 
 export type { EngineModule };
 
+type Six<T> = [T, T, T, T, T, T];
+
 const decoder = new TextDecoder();
 const encoder = new TextEncoder();
 
