@@ -7,8 +7,10 @@ import { log } from './log.ts';
 import { crossEntropy, mse } from './loss.ts';
 import { isTraining, train as setTraining } from './module.ts';
 import { breath } from './breath.ts';
+import { isOfOurLayers } from './dense.ts';
 import { concat } from './signature.ts';
 import { optim, type Optimizer } from './optim.ts';
+import { capture } from './program.ts';
 import { noGrad, Tensor } from './tensor.ts';
 import { describeValue, didYouMean } from './words.ts';
 
@@ -55,6 +57,11 @@ export interface FitOptions {
   /** A new random order in each epoch. Default true. */
   readonly shuffle?: boolean;
   readonly seed?: number;
+  /**
+   * True runs the steps as a program (see capture()), false never. Default: a program when the model is made of nothing but
+   * layers of nn, so that each step is sure to be the same, and the loss is the default one.
+   */
+  readonly capture?: boolean;
   /** False writes nothing to the live chart. Default true. */
   readonly log?: boolean;
   /** Called after each step; `false` ends the training. */
@@ -86,6 +93,7 @@ const optionNames = [
   'patience',
   'shuffle',
   'seed',
+  'capture',
   'log',
   'onStep',
   'onEpoch',
@@ -107,6 +115,16 @@ export async function fit(model: Model, train: Dataset, options: FitOptions = {}
   const lossOf = options.loss ?? (isClassification ? crossEntropy : mse);
   const history: History = { loss: [], accuracy: [], validationLoss: [], validationAccuracy: [], steps: 0, stoppedEarly: false };
   const seed = options.seed;
+  const asItStands = (x: Tensor, y: Tensor): { readonly loss: Tensor; readonly share: Tensor | undefined } => {
+    const prediction = model(x);
+    const loss = lossOf(prediction, y);
+    optimizer.zeroGrad();
+    loss.backward();
+    optimizer.step();
+    return { loss, share: isClassification ? accuracy(prediction, y) : undefined };
+  };
+  const isSure = isOfOurLayers(model) && (lossOf === crossEntropy || lossOf === mse);
+  const step = (options.capture ?? isSure) ? capture(asItStands) : asItStands;
   let best = Number.POSITIVE_INFINITY;
   let epochsWithoutGain = 0;
 
@@ -120,20 +138,12 @@ export async function fit(model: Model, train: Dataset, options: FitOptions = {}
       ...(isClassification && { accuracy: sums.correct / sums.examples }),
     });
     for await (const [x, y] of train.batches(batchSize, { shuffle, ...(seed !== undefined && { seed: seed + epoch - 1 }) })) {
-      const prediction = model(x);
-      const loss = lossOf(prediction, y);
-      optimizer.zeroGrad();
-      loss.backward();
-      optimizer.step();
+      const { loss, share } = step(x, y);
       history.steps++;
       const size = y.shape[0] as number;
       sums.examples += size;
       sums.loss += loss.item() * size;
-      let share: Tensor | undefined;
-      if (isClassification) {
-        share = accuracy(prediction, y);
-        sums.correct += share.item() * size;
-      }
+      if (share) sums.correct += share.item() * size;
       if (options.log ?? true) log(share ? { loss, accuracy: share } : { loss });
       if (options.onStep?.(stateNow()) === false) {
         history.stoppedEarly = true;

@@ -110,6 +110,17 @@ function mark(text: string): void {
   hooks.marked({ step: lastStep, kind: 'tick', text: text.slice(0, 200), settings: null });
 }
 
+/** For captured steps: the number that was logged last, to go on from. */
+export function lastLoggedStep(): number {
+  return lastStep;
+}
+
+/** For captured steps: a program has logged this many steps. */
+export function noteLogs(count: number): void {
+  lastStep += count;
+  hooks.logged();
+}
+
 /** A run begins: its steps count from 1. */
 export function restartSteps(): void {
   lastStep = 0;
