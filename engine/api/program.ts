@@ -9,7 +9,7 @@ import { changeCount } from './changes.ts';
 import { type DType, engine } from './engine.ts';
 import { ArgumentError, Interrupted } from './error.ts';
 import { hooks } from './hooks.ts';
-import { lastLoggedStep, noteLogs } from './log.ts';
+import { lastLoggedStep, noteLogs, noteSamples } from './log.ts';
 import { slotKey, tick } from './scope.ts';
 import { handleOfTensor, Tensor } from './tensor.ts';
 import { describeValue } from './words.ts';
@@ -32,6 +32,7 @@ interface Version {
   readonly shape: unknown;
   readonly shapeText: string;
   readonly logs: number;
+  readonly replays: readonly (() => void)[];
   /** Shapes and dtypes of the results. */
   readonly looks: readonly { readonly shape: readonly number[]; readonly dtype: DType; readonly elementCount: number }[];
   runs: number;
@@ -133,6 +134,7 @@ export function capture<Args extends unknown[], Result>(step: (...args: Args) =>
     const result = build(version.shape, (i) => resultOf(version, i), results);
     if (isTimed) version.lastMs = performance.now() - before;
     version.runs++;
+    for (const replay of version.replays) replay();
     if (version.logs > 0) noteLogs(version.logs);
     tick(captured);
     reason = '';
@@ -168,6 +170,7 @@ export function capture<Args extends unknown[], Result>(step: (...args: Args) =>
       throw error;
     }
     const elapsedMs = performance.now() - before;
+    if (lastLoggedStep() > logsBefore) noteSamples();
     const shapeText = JSON.stringify(shape) ?? 'undefined';
     const differs = (from: { readonly trace: number; readonly shapeText: string }): { readonly text: string; readonly isOtherStart: boolean } => {
       const found = programs.difference(from.trace, trace);
@@ -226,6 +229,7 @@ export function capture<Args extends unknown[], Result>(step: (...args: Args) =>
           shapeText,
           logs: lastLoggedStep() - logsBefore,
           looks,
+          replays: programs.replays,
           runs: 0,
           nextCheck: FEWEST_RUNS,
           changes: changeCount(),
@@ -254,7 +258,7 @@ export function capture<Args extends unknown[], Result>(step: (...args: Args) =>
     const e = engine();
     // A captured step inside another one is part of it.
     if (e.programs.isRecording) return step(...args);
-    if (e.isWatched) {
+    if (e.isWatched || hooks.aroundStep) {
       reason = 'operations are watched one by one, for a profile or for anomalies';
       return detached(step(...args));
     }

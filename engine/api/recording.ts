@@ -16,6 +16,8 @@ export class Programs {
   readonly #engine: Engine;
   /** True while a step is recorded. */
   isRecording = false;
+  /** What JavaScript counts besides, of the step that is or was recorded last. */
+  replays: (() => void)[] = [];
 
   constructor(wasm: EngineModule, engine: Engine) {
     this.#wasm = wasm;
@@ -27,6 +29,12 @@ export class Programs {
     this.#engine.handles(inputs);
     this.#engine.checked(this.#wasm._gb_program_begin(inputs.length, logStep));
     this.isRecording = true;
+    this.replays = [];
+  }
+
+  /** Counts that an operation of the step makes in JavaScript: `count` is called again after each run of the program. */
+  onReplay(count: () => void): void {
+    if (this.isRecording) this.replays.push(count);
   }
 
   /** The step that is recorded cannot become a program. Does nothing outside of a recording. */
