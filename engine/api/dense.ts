@@ -2,7 +2,7 @@
 
 import { ArgumentError, ShapeError } from './error.ts';
 import { initialize } from './initialize.ts';
-import { isTransient, Module, parameter } from './module.ts';
+import { isTransient, Module, modulesOf, parameter } from './module.ts';
 import { ops } from './signature.ts';
 import { passOn, slotKey } from './scope.ts';
 import { requireTensor, Tensor } from './tensor.ts';
@@ -231,6 +231,14 @@ export function declareOurs(layer: { readonly prototype: object }): void {
 }
 
 const isOurs = (step: Step | undefined): boolean => step !== undefined && ours.has(Object.getPrototypeOf(step));
+
+/** True for a model of nothing but our own layers: its forward pass is the same operations each time, whatever else happens. */
+export function isOfOurLayers(model: unknown): boolean {
+  const modules = modulesOf(model);
+  const isOur = ({ module }: { readonly module: Module }): boolean =>
+    isOurs(module) && !(module instanceof Sequential && [...module].some((step) => !(step instanceof Module)));
+  return model instanceof Module && modules.every(isOur);
+}
 
 for (const layer of [Linear, Embedding, Dropout, Flatten, Sequential]) declareOurs(layer);
 

@@ -8,9 +8,11 @@ import { crossEntropy, mse } from './loss.ts';
 import type { ExponentialMovingAverage } from './ema.ts';
 import { isTraining, loadStateDict, type StateDict, stateDict, train as setTraining } from './module.ts';
 import { breath } from './breath.ts';
+import { isOfOurLayers } from './dense.ts';
 import { concat } from './signature.ts';
 import { optim, type Optimizer } from './optim.ts';
 import { PlateauScheduler, type Scheduler } from './schedule.ts';
+import { capture } from './program.ts';
 import { noGrad, Tensor } from './tensor.ts';
 import { describeValue, didYouMean } from './words.ts';
 
@@ -71,6 +73,11 @@ export interface FitOptions {
   /** A new random order in each epoch. Default true. */
   readonly shuffle?: boolean;
   readonly seed?: number;
+  /**
+   * True runs the steps as a program (see capture()), false never. Default: a program when the model is made of nothing but
+   * layers of nn, so that each step is sure to be the same, and the loss is the default one.
+   */
+  readonly capture?: boolean;
   /** False writes nothing to the live chart. Default true. */
   readonly log?: boolean;
   /** Called after each step; `false` ends the training. */
@@ -108,6 +115,7 @@ const optionNames = [
   'history',
   'shuffle',
   'seed',
+  'capture',
   'log',
   'onStep',
   'onEpoch',
@@ -133,6 +141,17 @@ export async function fit(model: Model, train: Dataset, options: FitOptions = {}
   const { seed, ema, minDelta = 0 } = options;
   let { best, epochsWithoutGain } = bestSoFar(history, minDelta);
   let bestWeights: StateDict | undefined;
+  const asItStands = (x: Tensor, y: Tensor): { readonly loss: Tensor; readonly share: Tensor | undefined } => {
+    const prediction = model(x);
+    const loss = lossOf(prediction, y);
+    optimizer.zeroGrad();
+    loss.backward();
+    if (options.clipGradNorm !== undefined) optim.clipGradNorm(optimizer.parameters(), options.clipGradNorm).dispose();
+    optimizer.step();
+    return { loss, share: isClassification ? accuracy(prediction, y) : undefined };
+  };
+  const isSure = isOfOurLayers(model) && (lossOf === crossEntropy || lossOf === mse);
+  const step = (options.capture ?? isSure) ? capture(asItStands) : asItStands;
 
   for (let epoch = history.loss.length + 1; epoch <= epochs && !history.stoppedEarly; epoch++) {
     if (isModule(model)) setTraining(model);
@@ -145,22 +164,13 @@ export async function fit(model: Model, train: Dataset, options: FitOptions = {}
       history,
     });
     for await (const [x, y] of train.batches(batchSize, { shuffle, ...(seed !== undefined && { seed: seed + epoch - 1 }) })) {
-      const prediction = model(x);
-      const loss = lossOf(prediction, y);
-      optimizer.zeroGrad();
-      loss.backward();
-      if (options.clipGradNorm !== undefined) optim.clipGradNorm(optimizer.parameters(), options.clipGradNorm).dispose();
-      optimizer.step();
+      const { loss, share } = step(x, y);
       ema?.update();
       history.steps++;
       const size = y.shape[0] as number;
       sums.examples += size;
       sums.loss += loss.item() * size;
-      let share: Tensor | undefined;
-      if (isClassification) {
-        share = accuracy(prediction, y);
-        sums.correct += share.item() * size;
-      }
+      if (share) sums.correct += share.item() * size;
       if (options.log ?? true) log(share ? { loss, accuracy: share } : { loss });
       if (options.onStep?.(stateNow()) === false) {
         history.stoppedEarly = true;

@@ -30,5 +30,6 @@ export * as metrics from './metrics.ts';
 /** Layers (`nn.linear(784, 10)`), losses (`nn.crossEntropy(logits, y)`) and what models have in common. */
 export * as nn from './nn.ts';
 export { optim } from './optim.ts';
+export { capture, type CapturedStep } from './program.ts';
 export { concat, ops, stack, where } from './signature.ts';
 export { gradients, noGrad, Tensor } from './tensor.ts';

@@ -76,9 +76,9 @@ function write(values: Readonly<Record<string, Tensor | number>>, options: LogOp
       numbers.push(value);
     } else throw new ArgumentError(`log: \`${name}\` must be a number or a tensor with one element, got ${describeValue(value)}`);
   }
-  // Once per step: a second log of the same step belongs to the same row.
+  // Once per step: a second log of the same step belongs to the same row. Not in a recording: the number changes each time.
   const { samples } = examplesSeen();
-  if (metrics.length > 0 && samples > 0 && step !== countedStep) {
+  if (metrics.length > 0 && samples > 0 && step !== countedStep && !engine().programs.isRecording) {
     metrics.push(idOf(SAMPLES));
     handles.push(ABSENT);
     numbers.push(samples);
@@ -108,6 +108,26 @@ export const log: Log = Object.defineProperties(write, { step: { get: () => last
 function mark(text: string): void {
   if (typeof text !== 'string') throw new ArgumentError(`log.mark: needs a text, as in log.mark('rate halved'), got ${describeValue(text)}`);
   hooks.marked({ step: lastStep, kind: 'tick', text: text.slice(0, 200), settings: null });
+}
+
+/** For captured steps: adds the number of examples to the row that was logged last. */
+export function noteSamples(): void {
+  const { samples } = examplesSeen();
+  if (samples === 0 || lastStep === countedStep) return;
+  engine().logMetrics(lastStep, [idOf(SAMPLES)], [ABSENT], [samples]);
+  countedStep = lastStep;
+}
+
+/** For captured steps: the number that was logged last, to go on from. */
+export function lastLoggedStep(): number {
+  return lastStep;
+}
+
+/** For captured steps: a program has logged this many steps. */
+export function noteLogs(count: number): void {
+  lastStep += count;
+  noteSamples();
+  hooks.logged();
 }
 
 /** A run begins: its steps count from 1. */

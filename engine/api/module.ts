@@ -1,6 +1,7 @@
 // Module: what all layers and models are. A module is called like a function, and its parameters are found by looking
 // through its properties. Plain objects, arrays and classes that hold layers work with the functions of this file too.
 
+import { noteChange } from './changes.ts';
 import { type DType, engine } from './engine.ts';
 import { ArgumentError, EngineError, ShapeError, StateError } from './error.ts';
 import { enterLayer, leaveLayer } from './places.ts';
@@ -345,7 +346,10 @@ export function copyOf(tensor: Tensor): Tensor {
 /** Sets training mode (or with false evaluation mode) on all modules in a model. Returns the model. */
 export function train<Model>(model: Model, mode = true): Model {
   checkModel('train', model);
-  for (const { module } of modulesOf(model)) module.training = mode;
+  for (const { module } of modulesOf(model)) {
+    if (module.training !== mode) noteChange();
+    module.training = mode;
+  }
   return model;
 }
 

@@ -68,9 +68,13 @@ export class Optimizer {
     };
     if (hooks.aroundStep) hooks.aroundStep(this, step);
     else step();
-    batchLearned(this);
+    const count = (): void => {
+      batchLearned(this);
+      hooks.stepped();
+    };
+    count();
+    engine().programs.onReplay(count);
     tick(this);
-    hooks.stepped();
   }
 
   /** A step that counts for nobody: for checks that put everything back. */
@@ -81,6 +85,7 @@ export class Optimizer {
   /** Drops the gradients of all parameters. Without it gradients of several backward() add up, as in PyTorch. */
   zeroGrad(): void {
     gradientsDropped();
+    engine().programs.onReplay(gradientsDropped);
     for (const group of this.#groups) engine().optimizerZeroGrad(group.id);
   }
 

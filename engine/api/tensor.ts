@@ -1,6 +1,7 @@
 // class Tensor: what JavaScript holds of a tensor of the engine. Methods for ops are installed from the op table by
 // signature.ts; making tensors is in create.ts; who frees them is in scope.ts.
 
+import { noteChange } from './changes.ts';
 import { gradientsDropped } from './clock.ts';
 import { ABSENT, type DType, engine, type TypedArray } from './engine.ts';
 import { ArgumentError, StateError, ValueError } from './error.ts';
@@ -152,6 +153,7 @@ export class Tensor {
   }
 
   set requiresGrad(value: boolean) {
+    noteChange();
     engine().setRequiresGrad(this.#handle('requiresGrad'), value);
   }
 

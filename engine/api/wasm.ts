@@ -2,57 +2,12 @@
 // engine.ts starts the module. No view of wasm memory leaves this file: growth of the memory detaches views.
 
 import type { Description } from './description.ts';
-import type { EngineModule } from './exports.ts';
 import { errorOf, Interrupted, ValueError } from './error.ts';
 import { hooks } from './hooks.ts';
+import { Programs } from './recording.ts';
+import type { DType, EngineInfo, EngineModule, MemoryUse, ProfileRow, SafetensorsContents, TensorInfo, TypedArray } from './exports.ts';
 
-/** Name of an element type. `bool` holds 0 or 1 in a byte; `float16` only holds values, operations compute with it as float32. */
-export type DType = 'float32' | 'float64' | 'int32' | 'uint8' | 'bool' | 'float16';
-/** A typed array that holds the elements of a tensor. */
-export type TypedArray = Float32Array | Float64Array | Int32Array | Uint8Array;
-
-export interface EngineInfo {
-  readonly flavour: string;
-  readonly simd: string;
-  /** Threads in use. */
-  readonly threads: number;
-}
-
-/** Bytes and counts, as the engine states them. */
-export interface MemoryUse {
-  /** Bytes of all tensors alive. */
-  readonly liveBytes: number;
-  /** The most that liveBytes has been. */
-  readonly peakBytes: number;
-  readonly tensorCount: number;
-  /** Handles held by JavaScript. */
-  readonly handleCount: number;
-  /** Operations remembered for backward(). */
-  readonly recordCount: number;
-  /** Size of the wasm memory; it never shrinks. */
-  readonly heapBytes: number;
-}
-
-/** Calls of one op, forward or gradient, and their time in all. */
-export interface ProfileRow {
-  readonly op: string;
-  readonly isGradient: boolean;
-  readonly calls: number;
-  readonly elapsedMs: number;
-}
-
-export interface SafetensorsContents {
-  readonly tensors: readonly (readonly [name: string, handle: number])[];
-  readonly metadata: Readonly<Record<string, string>>;
-}
-
-export interface TensorInfo {
-  readonly dtype: DType;
-  readonly shape: readonly number[];
-  readonly requiresGrad: boolean;
-  readonly isLeaf: boolean;
-  readonly elementCount: number;
-}
+export type { DType, EngineInfo, EngineModule, MemoryUse, ProfileRow, SafetensorsContents, TensorInfo, TypedArray };
 
 /** No tensor, where one is optional. */
 export const ABSENT = -1;
@@ -66,8 +21,6 @@ export const MOST_POSITIONS = 16_384;
 
 export type { EngineModule };
 
-type Six<T> = [T, T, T, T, T, T];
-
 const decoder = new TextDecoder();
 const encoder = new TextEncoder();
 
@@ -76,8 +29,16 @@ export class Engine {
   readonly info: EngineInfo;
   /** Position of each op in the description. */
   readonly opNumbers: ReadonlyMap<string, number>;
+  /** Captured steps. */
+  readonly programs: Programs;
   readonly #wasm: EngineModule;
   readonly #block: number;
+  /** What gradMode() was told last. */
+  isRecordingGradients = true;
+  /** True while a profile runs, anomalies are looked for or a step is traced: operations are watched one by one then. */
+  get isWatched(): boolean {
+    return this.#anomalies || this.#profiling || this.#isTracing;
+  }
   /** Index in the float64 view just behind the block. */
   readonly #blockEnd: number;
   #buffer: ArrayBufferLike;
@@ -92,9 +53,12 @@ export class Engine {
   readonly #places = new Map<string, number>();
   /** While set, every recorded op carries the number that it gives. */
   #placer: (() => number) | undefined;
+  #anomalies = false;
+  #profiling = false;
 
   constructor(module: EngineModule, flavour: string, threads: number) {
     this.#wasm = module;
+    this.programs = new Programs(module, this);
     this.#buffer = module.wasmMemory.buffer;
     this.#bytes = new Uint8Array(this.#buffer);
     this.#int32 = new Int32Array(this.#buffer);
@@ -104,7 +68,7 @@ export class Engine {
     this.#block = this.#pointer(module._gb_block());
     this.#blockEnd = (this.#block + module._gb_block_size()) >> 3;
     this.opNumbers = new Map(this.description.ops.map((row, number) => [row.name, number]));
-    const used = this.#checked(module._gb_threads(Math.max(1, Math.floor(threads))));
+    const used = this.checked(module._gb_threads(Math.max(1, Math.floor(threads))));
     this.info = { flavour: flavour || this.description.flavour, simd: this.description.simd, threads: used };
   }
 
@@ -164,7 +128,7 @@ export class Engine {
     if (this.#isTracing) this.#markPlace();
     if (this.#placer) this.#wasm._gb_place(this.#placer());
     const first = (this.#block >> 3) + ((inputCount + 1) >> 1);
-    return this.#checked(this.#wasm._gb_run(op, inputCount, (this.#nextFloat - first) * 8));
+    return this.checked(this.#wasm._gb_run(op, inputCount, (this.#nextFloat - first) * 8));
   }
 
   // -- tensors ---------------------------------------------------------------------------------------------------------
@@ -173,7 +137,7 @@ export class Engine {
   create(dtype: DType, shape: readonly number[]): number {
     this.begin(shape.length);
     for (const size of shape) this.handle(size);
-    return this.#checked(this.#wasm._gb_create(this.#dtypeCode(dtype), shape.length));
+    return this.checked(this.#wasm._gb_create(this.#dtypeCode(dtype), shape.length));
   }
 
   /** A new tensor with these values in row-major order. Requires: as many values as the shape has elements. */
@@ -195,6 +159,7 @@ export class Engine {
 
   /** The values in row-major order, copied; those of float16 as float32. */
   read(handle: number): TypedArray {
+    this.programs.refuse('a value is read inside the step, as by item(), values() or printing');
     const { dtype, elementCount } = this.tensorInfo(handle);
     if (dtype === 'float16') {
       const wide = this.#converted(handle, 'float32');
@@ -210,7 +175,7 @@ export class Engine {
   }
 
   tensorInfo(handle: number): TensorInfo {
-    this.#checked(this.#wasm._gb_info(handle));
+    this.checked(this.#wasm._gb_info(handle));
     this.#refresh();
     const ints = this.#int32;
     let at = this.#block >> 2;
@@ -228,7 +193,7 @@ export class Engine {
   batch(features: number, labels: number, positions: Int32Array, scale: number, shift: number): [x: number, y: number] {
     this.#refresh();
     this.#int32.set(positions, this.#block >> 2);
-    const x = this.#checked(this.#wasm._gb_batch(features, labels, positions.length, scale, shift));
+    const x = this.checked(this.#wasm._gb_batch(features, labels, positions.length, scale, shift));
     this.#refresh();
     return [x, this.#int32[this.#block >> 2] as number];
   }
@@ -238,48 +203,49 @@ export class Engine {
   }
 
   share(handle: number): number {
-    return this.#checked(this.#wasm._gb_share(handle));
+    return this.checked(this.#wasm._gb_share(handle));
   }
 
   copyInto(target: number, source: number): void {
-    this.#checked(this.#wasm._gb_copy_into(target, source));
+    this.checked(this.#wasm._gb_copy_into(target, source));
   }
 
   // -- gradients -------------------------------------------------------------------------------------------------------
 
   setRequiresGrad(handle: number, value: boolean): void {
-    this.#checked(this.#wasm._gb_set_requires_grad(handle, value ? 1 : 0));
+    this.checked(this.#wasm._gb_set_requires_grad(handle, value ? 1 : 0));
   }
 
   backward(handle: number, upstream: number, retainGraph: boolean, createGraph: boolean): void {
     if (this.#isTracing) this.#markPlace();
-    this.#checked(this.#wasm._gb_backward(handle, upstream, (retainGraph ? 1 : 0) | (createGraph ? 2 : 0)));
+    this.checked(this.#wasm._gb_backward(handle, upstream, (retainGraph ? 1 : 0) | (createGraph ? 2 : 0)));
   }
 
   /** Gradients of `root` with respect to `targets`; ABSENT where it does not depend on one. */
   gradients(root: number, targets: readonly number[], upstream: number, retainGraph: boolean, createGraph: boolean): number[] {
     this.begin(targets.length);
     for (const target of targets) this.handle(target);
-    this.#checked(this.#wasm._gb_gradients(root, targets.length, upstream, (retainGraph ? 1 : 0) | (createGraph ? 2 : 0)));
+    this.checked(this.#wasm._gb_gradients(root, targets.length, upstream, (retainGraph ? 1 : 0) | (createGraph ? 2 : 0)));
     return this.#ints(targets.length).map((handle) => (handle < 0 ? ABSENT : handle));
   }
 
   /** A new handle of the gradient, or ABSENT. */
   grad(handle: number): number {
-    const grad = this.#checked(this.#wasm._gb_grad(handle));
+    const grad = this.checked(this.#wasm._gb_grad(handle));
     return grad < 0 ? ABSENT : grad;
   }
 
   setGrad(handle: number, grad: number): void {
-    this.#checked(this.#wasm._gb_set_grad(handle, grad));
+    this.checked(this.#wasm._gb_set_grad(handle, grad));
   }
 
   detach(handle: number): number {
-    return this.#checked(this.#wasm._gb_detach(handle));
+    return this.checked(this.#wasm._gb_detach(handle));
   }
 
   /** Returns the former mode. */
   gradMode(enabled: boolean): boolean {
+    this.isRecordingGradients = enabled;
     return this.#wasm._gb_grad_mode(enabled ? 1 : 0) !== 0;
   }
 
@@ -287,61 +253,65 @@ export class Engine {
   clipNorm(handles: readonly number[], maxNorm: number, normType: number): number {
     this.begin(handles.length);
     for (const handle of handles) this.handle(handle);
-    return this.#checked(this.#wasm._gb_clip_norm(handles.length, maxNorm, normType));
+    return this.checked(this.#wasm._gb_clip_norm(handles.length, maxNorm, normType));
   }
 
   clipValue(handles: readonly number[], value: number): void {
     this.begin(handles.length);
     for (const handle of handles) this.handle(handle);
-    this.#checked(this.#wasm._gb_clip_value(handles.length, value));
+    this.checked(this.#wasm._gb_clip_value(handles.length, value));
   }
 
   // -- random numbers --------------------------------------------------------------------------------------------------
 
   /** Starts the random stream anew. */
   seed(seed: number): void {
-    this.#checked(this.#wasm._gb_seed(seed >>> 0, Math.floor(seed / 2 ** 32) >>> 0));
+    this.checked(this.#wasm._gb_seed(seed >>> 0, Math.floor(seed / 2 ** 32) >>> 0));
   }
 
   /** The place in the random stream: four 32 bit words. */
   randomState(): number[] {
-    this.#checked(this.#wasm._gb_random_state(0));
+    this.checked(this.#wasm._gb_random_state(0));
     return this.#ints(4).map((word) => word >>> 0);
   }
 
   setRandomState(words: readonly number[]): void {
+    this.programs.refuse('the state of the random numbers is set inside the step');
     this.begin(4);
     for (const word of words) this.handle(word | 0);
-    this.#checked(this.#wasm._gb_random_state(1));
+    this.checked(this.#wasm._gb_random_state(1));
   }
 
   /** Fills a leaf by an initializer; its attributes were written since begin(0). */
   initialize(initializer: number, handle: number): void {
-    this.#checked(this.#wasm._gb_initialize(initializer, handle));
+    this.programs.refuse('a tensor is initialized inside the step');
+    this.checked(this.#wasm._gb_initialize(initializer, handle));
   }
 
   // -- optimizers ------------------------------------------------------------------------------------------------------
 
   optimizerCreate(row: number, handles: readonly number[], attributes: readonly number[]): number {
+    this.programs.refuse('an optimizer is made inside the step');
     this.begin(handles.length);
     for (const handle of handles) this.handle(handle);
     for (const attribute of attributes) this.number(attribute);
-    return this.#checked(this.#wasm._gb_optimizer_create(row, handles.length));
+    return this.checked(this.#wasm._gb_optimizer_create(row, handles.length));
   }
 
   optimizerStep(id: number): void {
     if (hooks.shouldStop()) throw new Interrupted();
     if (this.#isTracing) this.#markPlace();
-    this.#checked(this.#wasm._gb_optimizer_step(id));
+    this.checked(this.#wasm._gb_optimizer_step(id));
     if (this.#isTracing) this.#isTracing = this.#wasm._gb_trace(-1) === 1;
   }
 
   optimizerZeroGrad(id: number): void {
-    this.#checked(this.#wasm._gb_optimizer_zero_grad(id));
+    this.checked(this.#wasm._gb_optimizer_zero_grad(id));
   }
 
   optimizerSet(id: number, attribute: number, value: number): void {
-    this.#checked(this.#wasm._gb_optimizer_set(id, attribute, value));
+    this.programs.refuse('a setting of an optimizer is changed inside the step, perhaps by a scheduler; do it before or after the step');
+    this.checked(this.#wasm._gb_optimizer_set(id, attribute, value));
   }
 
   optimizerGet(id: number, attribute: number): number {
@@ -356,17 +326,20 @@ export class Engine {
 
   /** A new handle of a state tensor, or ABSENT when there is none yet. */
   optimizerState(id: number, parameter: number, slot: number): number {
-    const handle = this.#checked(this.#wasm._gb_optimizer_state(id, parameter, slot));
+    this.programs.refuse('the state of an optimizer is read inside the step');
+    const handle = this.checked(this.#wasm._gb_optimizer_state(id, parameter, slot));
     return handle < 0 ? ABSENT : handle;
   }
 
   optimizerSetState(id: number, parameter: number, slot: number, handle: number): void {
-    this.#checked(this.#wasm._gb_optimizer_state_set(id, parameter, slot, handle));
+    this.programs.refuse('the state of an optimizer is set inside the step');
+    this.checked(this.#wasm._gb_optimizer_state_set(id, parameter, slot, handle));
   }
 
   /** Steps that this parameter has taken; with a count, sets it. */
   optimizerSteps(id: number, parameter: number, count = -1): number {
-    return this.#checked(this.#wasm._gb_optimizer_steps(id, parameter, count));
+    this.programs.refuse("an optimizer's count of steps is used inside the step");
+    return this.checked(this.#wasm._gb_optimizer_steps(id, parameter, count));
   }
 
   // -- metrics ---------------------------------------------------------------------------------------------------------
@@ -376,7 +349,7 @@ export class Engine {
     this.#refresh();
     const bytes = encoder.encode(name.slice(0, 200));
     this.#bytes.set(bytes, this.#block);
-    return this.#checked(this.#wasm._gb_metrics_name(bytes.length));
+    return this.checked(this.#wasm._gb_metrics_name(bytes.length));
   }
 
   /** Writes one step; where `handles` has ABSENT, `values` counts. */
@@ -385,12 +358,12 @@ export class Engine {
     for (const id of ids) this.handle(id);
     for (const handle of handles) this.handle(handle);
     for (const value of values) this.number(value);
-    this.#checked(this.#wasm._gb_metrics_log(step, ids.length));
+    this.checked(this.#wasm._gb_metrics_log(step, ids.length));
   }
 
   /** Takes up to `max` records out of the ring; each is step, metric number, value, time in ms. */
   drainMetrics(max: number): Float64Array {
-    const count = this.#checked(this.#wasm._gb_metrics_drain(max));
+    const count = this.checked(this.#wasm._gb_metrics_drain(max));
     this.#refresh();
     return this.#float64.slice(this.#block >> 3, (this.#block >> 3) + count * 4);
   }
@@ -405,16 +378,16 @@ export class Engine {
 
   /** Watches the next step. */
   traceStep(): void {
-    this.#isTracing = this.#checked(this.#wasm._gb_trace(1)) === 1;
+    this.#isTracing = this.checked(this.#wasm._gb_trace(1)) === 1;
   }
 
   /** Ends a trace that has begun, as when its cell has ended. */
   endTrace(): void {
-    if (this.#isTracing) this.#isTracing = this.#checked(this.#wasm._gb_trace(0)) === 1;
+    if (this.#isTracing) this.#isTracing = this.checked(this.#wasm._gb_trace(0)) === 1;
   }
 
   clearTraced(): void {
-    this.#checked(this.#wasm._gb_trace_clear());
+    this.checked(this.#wasm._gb_trace_clear());
   }
 
   /** Notes about traced places, for snapshot(). */
@@ -427,7 +400,7 @@ export class Engine {
     const bytes = encoder.encode(notes);
     const handle = this.createFrom('uint8', [bytes.length], bytes);
     try {
-      const size = this.#checked(this.#wasm._gb_snapshot(handle, selected, from, isRunning ? 1 : 0, allowance));
+      const size = this.checked(this.#wasm._gb_snapshot(handle, selected, from, isRunning ? 1 : 0, allowance));
       const at = this.#pointer(this.#wasm._gb_snapshot_data());
       this.#refresh();
       return new Uint8Array(this.#bytes.subarray(at, at + size));
@@ -447,7 +420,7 @@ export class Engine {
 
   /** Makes backward() leave the gradient of a result too. */
   retainGrad(handle: number): void {
-    this.#checked(this.#wasm._gb_retain_grad(handle));
+    this.checked(this.#wasm._gb_retain_grad(handle));
   }
 
   /** Gives ops that are recorded from now on a number each, from `next`; undefined ends it. */
@@ -463,17 +436,19 @@ export class Engine {
 
   /** 1 makes ops fail whose result is the first that is not finite. Returns the former mode. */
   detectAnomaly(enabled: boolean): boolean {
+    this.#anomalies = enabled;
     return this.#wasm._gb_detect_anomaly(enabled ? 1 : 0) !== 0;
   }
 
   /** Begins or ends a profile of all ops. Returns the former mode. */
   profile(enabled: boolean): boolean {
+    this.#profiling = enabled;
     return this.#wasm._gb_profile(enabled ? 1 : 0) !== 0;
   }
 
   /** What the profile has counted so far. */
   profileRows(): ProfileRow[] {
-    const count = this.#checked(this.#wasm._gb_profile_rows());
+    const count = this.checked(this.#wasm._gb_profile_rows());
     this.#refresh();
     return Array.from({ length: count }, (_, i) => {
       const at = (this.#block >> 3) + i * 4;
@@ -491,9 +466,9 @@ export class Engine {
 
   /** Tensors (as new handles) and texts of a safetensors file whose bytes are in a uint8 tensor. */
   readSafetensors(file: number): SafetensorsContents {
-    this.#checked(this.#wasm._gb_safetensors_read(file));
-    const at = this.#pointer(this.#wasm._gb_text());
-    return JSON.parse(this.#text(at, this.#wasm._gb_text_size())) as SafetensorsContents;
+    this.programs.refuse('a file is read inside the step');
+    this.checked(this.#wasm._gb_safetensors_read(file));
+    return JSON.parse(this.lastText()) as SafetensorsContents;
   }
 
   /** A handle of a uint8 tensor with the bytes of a safetensors file. */
@@ -501,7 +476,7 @@ export class Engine {
     const text = encoder.encode(JSON.stringify(contents));
     const description = this.createFrom('uint8', [text.length], text);
     try {
-      return this.#checked(this.#wasm._gb_safetensors_write(description));
+      return this.checked(this.#wasm._gb_safetensors_write(description));
     } finally {
       this.release(description);
     }
@@ -509,13 +484,13 @@ export class Engine {
 
   /** Most bytes that tensors may take together before calls fail with MemoryError; 0: what the system gives. */
   setMemoryLimit(bytes: number): void {
-    this.#checked(this.#wasm._gb_memory_limit(bytes));
+    this.checked(this.#wasm._gb_memory_limit(bytes));
   }
 
   // -- the rest --------------------------------------------------------------------------------------------------------
 
   memoryUse(): MemoryUse {
-    this.#checked(this.#wasm._gb_memory());
+    this.checked(this.#wasm._gb_memory());
     this.#refresh();
     const at = this.#block >> 3;
     const [liveBytes, peakBytes, tensorCount, handleCount, recordCount, heapBytes] = this.#float64.subarray(at, at + 6) as unknown as Six<number>;
@@ -527,14 +502,46 @@ export class Engine {
     this.begin(1);
     this.handle(handle);
     this.number(this.#dtypeCode(dtype));
-    return this.#checked(this.#wasm._gb_run(this.opNumbers.get('to') as number, 1, 8));
+    return this.checked(this.#wasm._gb_run(this.opNumbers.get('to') as number, 1, 8));
   }
 
   #dtypeCode(dtype: DType): number {
     return this.description.dtypes.indexOf(dtype);
   }
 
-  #checked(result: number): number {
+  // For recording.ts, which calls into the module too.
+
+  /** Starts an argument list of these handles. */
+  handles(handles: readonly number[]): void {
+    this.begin(handles.length);
+    for (const handle of handles) this.handle(handle);
+  }
+
+  /** Puts bytes at the start of the block. */
+  writeBytes(bytes: Uint8Array): void {
+    this.#refresh();
+    this.#bytes.set(bytes, this.#block);
+  }
+
+  /** An int of the block. */
+  intAt(index: number): number {
+    this.#refresh();
+    return this.#int32[(this.#block >> 2) + index] as number;
+  }
+
+  /** The first numbers of the block. */
+  numbers(count: number): number[] {
+    this.#refresh();
+    return Array.from(this.#float64.subarray(this.#block >> 3, (this.#block >> 3) + count));
+  }
+
+  /** The text that the last call made. */
+  lastText(): string {
+    return this.#text(this.#pointer(this.#wasm._gb_text()), this.#wasm._gb_text_size());
+  }
+
+  /** A result of an exported function; throws when it stands for a failure. */
+  checked(result: number): number {
     if (result <= FAILED) this.#fail(FAILED - result);
     return result;
   }

@@ -97,6 +97,7 @@ struct Call {
   Attributes attributes;
   Tensor result;               // set by run() before forward; in a gradient: the finished result
   std::vector<Tensor> saved;   // forward may put tensors here (arg-max, normalised input) for gradient to read
+  bool relu = false;           // set by programs for linear and conv2d: fast applies max(0, .) to the result
   uint64_t needs = ~uint64_t{0};  // bit i: input i wants a gradient; rules may skip the others
 
   const Tensor& input(int i) const { return inputs[static_cast<size_t>(i)]; }
@@ -116,6 +117,12 @@ struct Call {
   }
   std::string text(int i) const { return std::string(attribute(i).list.begin(), attribute(i).list.end()); }
 };
+
+/// The one tensor that forward keeps for its gradient: the given one when a program has planned its place, else a new one.
+inline Tensor saved_tensor(Call& call, const Shape& shape, DType dtype) {
+  if (call.saved.empty()) call.saved.push_back(Tensor::empty(shape, dtype));
+  return call.saved[0];
+}
 
 /// One gradient per input of the call; undefined where the input has none or does not need one. The tape sums each to the
 /// shape of its input, so rules never undo broadcasting, and converts each to the dtype of its input.

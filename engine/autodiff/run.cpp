@@ -13,6 +13,7 @@ bool g_grad_mode = true;
 bool g_fast_kernels = true;
 volatile int32_t g_interrupt = 0;
 RunObserver g_observer = nullptr;
+RunWatcher* g_run_watcher = nullptr;
 
 // "[1, 2]" or "'constant'" from the row -> the list that stands for it.
 std::vector<double> parse_list(std::string_view text) {
@@ -95,7 +96,9 @@ Tensor execute(const Op& op, std::vector<Tensor>&& inputs, Attributes&& attribut
       for (Tensor& t : call.inputs)
         if (t.defined()) t = t.contiguous();
     call.result = Tensor::empty(op.shape(call), type);
+    if (g_run_watcher) g_run_watcher->started();
     if (!(g_fast_kernels && op.fast && op.fast(call))) op.forward(call);
+    if (g_run_watcher) g_run_watcher->ran(call);
   }
   if (!record) return call.result;
   return record_call(std::move(call), std::move(originals));
@@ -174,6 +177,7 @@ bool grad_mode() { return g_grad_mode; }
 bool set_fast_kernels(bool enabled) { return std::exchange(g_fast_kernels, enabled); }
 bool fast_kernels() { return g_fast_kernels; }
 volatile int32_t* interrupt_flag() { return &g_interrupt; }
+RunWatcher* set_run_watcher(RunWatcher* watcher) { return std::exchange(g_run_watcher, watcher); }
 void set_run_observer(RunObserver observer) { g_observer = observer; }
 
 void check_interrupt() {

@@ -34,6 +34,19 @@ class GradModeGuard {
   bool before_;
 };
 
+/// Who records a training step: told of each op but composites and views, after it has run. The call has the inputs as the kernel
+/// got them, its result, and what it saved for its gradient. Between started() and ran() the op is inside its own code.
+class RunWatcher {
+ public:
+  virtual void started() = 0;
+  virtual void ran(const Call& call) = 0;
+
+ protected:
+  ~RunWatcher() = default;
+};
+/// Null: nobody. Returns the former one.
+RunWatcher* set_run_watcher(RunWatcher* watcher);
+
 /// With false run() skips `fast` and uses the plain loops: tests compare the two.
 bool set_fast_kernels(bool enabled);
 /// What set_fast_kernels() last set; for quick paths that are no ops.

@@ -11,11 +11,6 @@ using namespace gradbook::border;
 
 namespace {
 
-std::string& last_text() {
-  static std::string* text = new std::string;
-  return *text;
-}
-
 // The bytes of a uint8 tensor; `keep` holds them.
 std::span<const uint8_t> bytes_at(int32_t handle, Tensor& keep) {
   const Tensor& tensor = tensor_at(handle);
@@ -96,8 +91,5 @@ int32_t gb_safetensors_write(int32_t description) {
     return add_handle(bytes);
   });
 }
-
-const char* gb_text() { return last_text().data(); }
-int32_t gb_text_size() { return static_cast<int32_t>(last_text().size()); }
 
 }  // extern "C"

@@ -4,6 +4,7 @@
 #include "bind/border.h"
 #include "bind/exports.h"
 #include "ops/registry.h"
+#include "program/program.h"
 
 using namespace gradbook;
 using namespace gradbook::border;
@@ -50,7 +51,9 @@ int32_t gb_run(int32_t op, int32_t input_count, int32_t number_bytes) {
 
 int32_t gb_set_requires_grad(int32_t handle, int32_t value) {
   return guarded([&] {
-    tensor_at(handle).set_requires_grad(value != 0);
+    const Tensor& tensor = tensor_at(handle);
+    if (Recording* recording = Recording::current(); recording && recording->is_outside(tensor)) recording->refuse("requiresGrad of a tensor from outside is set inside the step");
+    tensor.set_requires_grad(value != 0);
     return 0;
   });
 }
@@ -82,7 +85,9 @@ int32_t gb_gradients(int32_t root, int32_t count, int32_t upstream, int32_t flag
 int32_t gb_grad(int32_t handle) {
   return guarded([&] {
     const Tensor gradient = grad_of(tensor_at(handle));
-    return gradient.defined() ? add_handle(gradient) : kMissing;
+    if (!gradient.defined()) return kMissing;
+    // The next run of a program writes its arena again; whoever looks keeps what is there now.
+    return add_handle(gradient.storage()->is_arena && !Recording::current() ? gradient.clone() : gradient);
   });
 }
 

@@ -2,6 +2,7 @@
 #include "base/random.h"
 #include "bind/border.h"
 #include "bind/exports.h"
+#include "program/program.h"
 
 using namespace gradbook;
 using namespace gradbook::border;
@@ -77,6 +78,7 @@ int32_t gb_copy_into(int32_t target, int32_t source) {
 
 int32_t gb_seed(uint32_t low, uint32_t high) {
   return guarded([&] {
+    if (Recording* recording = Recording::current()) recording->refuse("manualSeed() is called inside the step");
     default_generator() = {static_cast<uint64_t>(high) << 32 | low, 0};
     return 0;
   });
@@ -84,6 +86,7 @@ int32_t gb_seed(uint32_t low, uint32_t high) {
 
 int32_t gb_random_state(int32_t set) {
   return guarded([&] {
+    if (Recording* recording = Recording::current()) recording->refuse("the state of the random numbers is asked for or set inside the step");
     int32_t* words = block_ints();
     auto read = [&](int i) { return static_cast<uint64_t>(static_cast<uint32_t>(words[i + 1])) << 32 | static_cast<uint32_t>(words[i]); };
     auto write = [&](int i, uint64_t value) {

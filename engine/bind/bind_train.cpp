@@ -7,6 +7,7 @@
 #include "inspect/metrics.h"
 #include "inspect/observe.h"
 #include "inspect/trace.h"
+#include "program/program.h"
 #include "train/clip.h"
 #include "train/initializers.h"
 #include "train/optimizers.h"
@@ -26,6 +27,34 @@ Optimizer& optimizer_at(int32_t id) {
   const bool known = id > 0 && static_cast<size_t>(id) <= optimizers().size() && optimizers()[static_cast<size_t>(id - 1)];
   check(known, ErrorCode::kState, "an optimizer was used after it was released (id ", id, ")");
   return *optimizers()[static_cast<size_t>(id - 1)];
+}
+
+void step_optimizer(Optimizer& optimizer) {
+  const double start = engine_time_ms();
+  optimizer.step();
+  const double elapsed = engine_time_ms() - start;
+  profile_step(elapsed);
+  trace_step(optimizer.row().name, elapsed, optimizer.parameters());
+  note_step();
+}
+
+// A program takes the step by asking the optimizer, so settings and counts are always those of now.
+void record_step(Recording& recording, int32_t id) {
+  std::vector<Tensor> gradients, parameters;
+  for (const Tensor& parameter : optimizer_at(id).parameters()) {
+    const Tensor gradient = parameter.grad();
+    if (!gradient.defined()) continue;
+    gradients.push_back(gradient);
+    parameters.push_back(parameter);
+  }
+  recording.act({"optimizer step", {static_cast<double>(id)}, [id](const auto&, const auto&) { step_optimizer(optimizer_at(id)); }}, gradients, parameters);
+}
+
+std::vector<Tensor> gradients_of(const std::vector<Tensor>& parameters) {
+  std::vector<Tensor> gradients;
+  for (const Tensor& parameter : parameters)
+    if (const Tensor gradient = parameter.grad(); gradient.defined()) gradients.push_back(gradient);
+  return gradients;
 }
 
 template <class Row>
@@ -66,13 +95,10 @@ int32_t gb_optimizer_create(int32_t row_number, int32_t count) {
 
 int32_t gb_optimizer_step(int32_t id) {
   return guarded([&] {
-    Optimizer& optimizer = optimizer_at(id);
-    const double start = engine_time_ms();
-    optimizer.step();
-    const double elapsed = engine_time_ms() - start;
-    profile_step(elapsed);
-    trace_step(optimizer.row().name, elapsed, optimizer.parameters());
-    note_step();
+    if (Recording* recording = Recording::current())
+      record_step(*recording, id);
+    else
+      step_optimizer(optimizer_at(id));
     return 0;
   });
 }
@@ -125,12 +151,32 @@ int32_t gb_optimizer_release(int32_t id) {
 }
 
 int32_t gb_clip_norm(int32_t count, double largest, double order) {
-  return guarded([&] { return add_handle(Tensor::full({}, clip_gradient_norm(block_tensors(count), largest, order), DType::kFloat64)); });
+  return guarded([&] {
+    const std::vector<Tensor> parameters = block_tensors(count);
+    const Tensor norm = Tensor::empty({}, DType::kFloat64);
+    const auto clip = [=](const auto&, const std::vector<Tensor>& writes) { *writes.back().data<double>() = clip_gradient_norm(parameters, largest, order); };
+    if (Recording* recording = Recording::current()) {
+      std::vector<Tensor> changed = gradients_of(parameters);
+      const std::vector<Tensor> gradients = changed;
+      changed.push_back(norm);
+      recording->act({"clipGradNorm", {largest, order}, clip}, gradients, changed);
+    } else {
+      clip(std::vector<Tensor>(), {norm});
+    }
+    return add_handle(norm);
+  });
 }
 
 int32_t gb_clip_value(int32_t count, double largest) {
   return guarded([&] {
-    clip_gradient_value(block_tensors(count), largest);
+    const std::vector<Tensor> parameters = block_tensors(count);
+    const auto clip = [=](const auto&, const auto&) { clip_gradient_value(parameters, largest); };
+    if (Recording* recording = Recording::current()) {
+      const std::vector<Tensor> gradients = gradients_of(parameters);
+      recording->act({"clipGradValue", {largest}, clip}, gradients, gradients);
+    } else {
+      clip(std::vector<Tensor>(), 0);
+    }
     return 0;
   });
 }

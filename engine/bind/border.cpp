@@ -91,6 +91,11 @@ const Tensor& tensor_at(int32_t handle) {
 
 Tensor optional_tensor_at(int32_t handle) { return handle == kNone ? Tensor() : tensor_at(handle); }
 
+void replace_tensor(int32_t handle, Tensor tensor) {
+  tensor_at(handle);
+  find(handle)->tensor = std::move(tensor);
+}
+
 bool release_handle(int32_t handle) {
   Entry* entry = find(handle);
   if (!entry) return false;
@@ -148,6 +153,11 @@ Attributes read_attributes(const Params& params, const double*& from, const doub
     }
   }
   return attributes;
+}
+
+std::string& last_text() {
+  static std::string* text = new std::string;
+  return *text;
 }
 
 // -- failures --------------------------------------------------------------------------------------------------------
@@ -209,6 +219,8 @@ int32_t gb_block_size() { return kBlockBytes; }
 const char* gb_error() { return g_message; }
 int32_t gb_error_size() { return static_cast<int32_t>(g_message_size); }
 int32_t gb_error_code() { return g_error_code; }
+const char* gb_text() { return last_text().data(); }
+int32_t gb_text_size() { return static_cast<int32_t>(last_text().size()); }
 const char* gb_describe() {
   return guarded([]() -> const char* { return description().data(); }, [](ErrorCode) -> const char* { return nullptr; });
 }

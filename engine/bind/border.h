@@ -4,6 +4,7 @@
 #include <exception>
 #include <limits>
 #include <new>
+#include <string>
 #include <vector>
 
 #include "autodiff/op.h"
@@ -24,6 +25,8 @@ int32_t add_handle(Tensor tensor);
 const Tensor& tensor_at(int32_t handle);
 /// As tensor_at(), but undefined for kNone.
 Tensor optional_tensor_at(int32_t handle);
+/// The handle stands for another tensor from now on. Throws as tensor_at().
+void replace_tensor(int32_t handle, Tensor tensor);
 /// False when there is no such handle.
 bool release_handle(int32_t handle);
 int handle_count();
@@ -41,6 +44,9 @@ void check_block(int32_t int_count, int32_t number_bytes);
 std::vector<Tensor> block_tensors(int32_t count);
 /// Reads the attributes of `params`, and moves `from` behind them. Where `end` comes first, the rest stay out of the list.
 Attributes read_attributes(const Params& params, const double*& from, const double* end);
+
+/// What gb_text() gives.
+std::string& last_text();
 
 // -- failures --------------------------------------------------------------------------------------------------------
 

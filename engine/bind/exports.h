@@ -33,6 +33,9 @@ GRADBOOK_EXPORT const char* gb_error();
 GRADBOOK_EXPORT int32_t gb_error_size();
 /// ErrorCode of the last call, 0 when it went well.
 GRADBOOK_EXPORT int32_t gb_error_code();
+/// The text that the last call made, UTF-8.
+GRADBOOK_EXPORT const char* gb_text();
+GRADBOOK_EXPORT int32_t gb_text_size();
 /// The tables as JSON (describe.h), UTF-8.
 GRADBOOK_EXPORT const char* gb_describe();
 GRADBOOK_EXPORT int32_t gb_describe_size();
@@ -105,6 +108,33 @@ GRADBOOK_EXPORT int32_t gb_optimizer_release(int32_t id);
 GRADBOOK_EXPORT int32_t gb_clip_norm(int32_t count, double largest, double order);
 GRADBOOK_EXPORT int32_t gb_clip_value(int32_t count, double largest);
 
+// -- captured steps: bind_program.cpp ---------------------------------------------------------------------------------
+
+/// In: ints handles[count], the arguments of the step. Records what runs from now on; `log_step` is the number that was logged last.
+GRADBOOK_EXPORT int32_t gb_program_begin(int32_t count, double log_step);
+/// In: the reason, UTF-8. The step that is being recorded cannot become a program; nothing happens outside of a recording.
+GRADBOOK_EXPORT int32_t gb_program_refuse(int32_t byte_count);
+/// In: ints handles[count], the results of the step. Gives the id of a trace.
+GRADBOOK_EXPORT int32_t gb_program_end(int32_t count);
+/// Ends a recording without a trace.
+GRADBOOK_EXPORT int32_t gb_program_abort();
+/// 0: both traces did the same, so they may become a program. 1: gb_text() says what differs, or why it cannot be.
+/// 2: as 1, and other parameters had gradients when the steps began.
+GRADBOOK_EXPORT int32_t gb_program_difference(int32_t before, int32_t now);
+GRADBOOK_EXPORT int32_t gb_program_release_trace(int32_t trace);
+/// Makes a program of a trace, which stays. Gives its id.
+GRADBOOK_EXPORT int32_t gb_program_compile(int32_t trace);
+GRADBOOK_EXPORT int32_t gb_program_release(int32_t program);
+/// 1: which leaves have a gradient now is as it was when the step was recorded; else another program is needed.
+GRADBOOK_EXPORT int32_t gb_program_applies(int32_t program);
+/// In: ints handles[count]. Out: ints handles of the results, as many as are returned; -2: the program does not apply now.
+GRADBOOK_EXPORT int32_t gb_program_run(int32_t program, int32_t count, double log_step);
+/// After a failed run, 1: something outside the program had been changed already. 0: nothing was, the random stream is back
+/// where it was, and the step may be run again by hand.
+GRADBOOK_EXPORT int32_t gb_program_changed(int32_t program);
+/// gb_text() then has the program in words. Out: numbers arena bytes, largest live set in bytes.
+GRADBOOK_EXPORT int32_t gb_program_explain(int32_t program);
+
 // -- looking in: bind_inspect.cpp ------------------------------------------------------------------------------------
 
 /// In: the name, UTF-8, from the start of the block. Gives the number of the metric, the same for the same name.
@@ -161,8 +191,5 @@ GRADBOOK_EXPORT const char* gb_snapshot_data();
 GRADBOOK_EXPORT int32_t gb_safetensors_read(int32_t file);
 /// `description`: a uint8 tensor with text of the same form. Gives a handle of a uint8 tensor with the bytes of the file.
 GRADBOOK_EXPORT int32_t gb_safetensors_write(int32_t description);
-/// The text that the last call made, UTF-8.
-GRADBOOK_EXPORT const char* gb_text();
-GRADBOOK_EXPORT int32_t gb_text_size();
 
 }  // extern "C"

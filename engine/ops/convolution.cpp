@@ -199,7 +199,7 @@ kernels::ConvShape conv_shape(const Convolution& v) {
 bool fast_conv(Call& c) {
   if (!all_float32(c)) return false;
   const Convolution v = convolution_of(c, c.input(0).shape(), c.input(1).shape(), 0, 2);
-  kernels::conv_forward(conv_shape(v), floats(c.input(0)), floats(c.input(1)), c.has_input(2) ? floats(c.input(2)) : nullptr, false, floats(c.result));
+  kernels::conv_forward(conv_shape(v), floats(c.input(0)), floats(c.input(1)), c.has_input(2) ? floats(c.input(2)) : nullptr, c.relu, floats(c.result));
   return true;
 }
 bool fast_input_gradient(Call& c) {

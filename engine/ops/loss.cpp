@@ -64,7 +64,7 @@ Index counted_rows(const Call& c) {
 void forward_ids_loss(Call& c) {
   const Index rows = c.input(0).size(0), classes = c.input(0).size(1);
   const int32_t* ids = c.input(1).data<int32_t>();
-  const Tensor log_sums = Tensor::empty({rows}, c.result.dtype());
+  const Tensor log_sums = saved_tensor(c, {rows}, c.result.dtype());
   dispatch_floating(c.result.dtype(), [&](auto zero) {
     using T = decltype(zero);
     std::vector<double> losses(static_cast<size_t>(rows), 0.0);
@@ -83,7 +83,6 @@ void forward_ids_loss(Call& c) {
       *to = static_cast<T>(reduction == Reduction::kMean ? total / static_cast<double>(counted_rows(c)) : total);
     }
   });
-  c.saved = {log_sums};
 }
 
 // One weight per row: 1, or 1 / n for the mean; 0 where the row is ignored.
@@ -124,7 +123,7 @@ void forward_ids_loss_gradient(Call& c) {
 bool fast_ids_loss(Call& c) {
   const Index rows = c.input(0).size(0), classes = c.input(0).size(1);
   if (c.result.dtype() != DType::kFloat32 || rows == 0 || counted_rows(c) != rows) return false;
-  const Tensor log_sums = Tensor::empty({rows});
+  const Tensor log_sums = saved_tensor(c, {rows}, DType::kFloat32);
   const Reduction reduction = reduction_of(c, 0);
   const Tensor losses = reduction == Reduction::kNone ? c.result : Tensor::empty({rows});
   kernels::cross_entropy_rows(rows, classes, floats(c.input(0)), c.input(1).data<int32_t>(), floats(losses), floats(log_sums));
@@ -132,7 +131,6 @@ bool fast_ids_loss(Call& c) {
     const float total = kernels::sum(rows, floats(losses));
     *floats(c.result) = reduction == Reduction::kMean ? total / static_cast<float>(rows) : total;
   }
-  c.saved = {log_sums};
   return true;
 }
 

@@ -58,7 +58,7 @@ Shape shape_max_pool(const Call& c) {
 void forward_max_pool(Call& c) {
   const Windows w = max_windows(c);
   const Index planes = c.input(0).size(0) * c.input(0).size(1), in = w.in_count(), out = w.out_count();
-  const Tensor places = Tensor::empty(c.result.shape(), DType::kInt32);
+  const Tensor places = saved_tensor(c, c.result.shape(), DType::kInt32);
   dispatch(c.result.dtype(), [&](auto zero) {
     using T = decltype(zero);
     for (Index plane = 0; plane < planes; ++plane) {
@@ -75,7 +75,6 @@ void forward_max_pool(Call& c) {
       });
     }
   });
-  c.saved = {places};
 }
 
 Gradients gradient_max_pool(const Call& c, const Tensor& grad) {
@@ -189,9 +188,8 @@ Index planes_of(const Tensor& images) { return images.size(0) * images.size(1); 
 
 bool fast_max_pool(Call& c) {
   if (!all_float32(c)) return false;
-  const Tensor places = Tensor::empty(c.result.shape(), DType::kInt32);
+  const Tensor places = saved_tensor(c, c.result.shape(), DType::kInt32);
   kernels::max_pool_forward(pool_shape(max_windows(c), planes_of(c.input(0))), floats(c.input(0)), floats(c.result), places.data<int32_t>());
-  c.saved = {places};
   return true;
 }
 bool fast_max_pool_gradient(Call& c) {

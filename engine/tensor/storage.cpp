@@ -38,9 +38,12 @@ size_t round_up(size_t bytes) {
   return (bytes + step - 1) / step * step;
 }
 
+uint64_t g_next_serial = 1;
+
 }  // namespace
 
 size_t block_capacity(size_t byte_count) { return round_up(byte_count + kReadableTail); }
+uint64_t next_storage_serial() { return g_next_serial; }
 const MemoryCount& memory_count() { return pool().count; }
 void set_memory_limit(int64_t bytes) { pool().limit = bytes; }
 
@@ -51,7 +54,7 @@ void release_cached_memory() {
   pool().count.cached_bytes = 0;
 }
 
-Storage::Storage(size_t byte_count) : byte_count_(byte_count), capacity_(block_capacity(byte_count)) {
+Storage::Storage(size_t byte_count) : serial(g_next_serial++), byte_count_(byte_count), capacity_(block_capacity(byte_count)) {
   Pool& p = pool();
   if (p.limit && p.count.live_bytes + static_cast<int64_t>(capacity_) > p.limit)
     fail(ErrorCode::kMemory, "out of memory: ", capacity_ >> 20, " MB more would pass the limit of ", p.limit >> 20, " MB (", p.count.live_bytes >> 20, " MB live)");

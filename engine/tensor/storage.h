@@ -14,6 +14,9 @@ struct MemoryCount {
   int64_t blocks = 0;        // blocks that tensors hold
 };
 
+/// The serial number that the next storage will get.
+uint64_t next_storage_serial();
+
 /// The running account of this engine instance.
 const MemoryCount& memory_count();
 /// Gives every kept block back to the allocator.
@@ -35,6 +38,10 @@ class Storage {
   size_t byte_count() const { return byte_count_; }
   /// Counts changes in place; the tape compares it to notice a value that changed after it was used.
   uint32_t version = 0;
+  /// Another number for every storage that ever was, in rising order.
+  const uint64_t serial;
+  /// Memory of a program, which its next run writes again: who hands a view of it out copies first.
+  bool is_arena = false;
 
  private:
   void* data_;

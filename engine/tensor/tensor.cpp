@@ -4,9 +4,14 @@
 #include <cmath>
 #include <cstring>
 #include <limits>
+#include <utility>
+
+#include "tensor/watcher.h"
 
 namespace gradbook {
 namespace {
+
+TensorWatcher* g_watcher = nullptr;
 
 bool strides_are_contiguous(const Shape& shape, const Shape& strides) {
   Index expected = 1;
@@ -64,6 +69,9 @@ void for_each_place(const Shape& shape, const Shape& strides, Visit visit) {
 }
 
 }  // namespace
+
+TensorWatcher* tensor_watcher() { return g_watcher; }
+TensorWatcher* set_tensor_watcher(TensorWatcher* watcher) { return std::exchange(g_watcher, watcher); }
 
 Tensor Tensor::empty(const Shape& shape, DType dtype) {
   // Where addresses have 32 bits, so have sizes: more would wrap around to a small block. The rest is left for rounding up.
@@ -139,10 +147,24 @@ Tensor Tensor::view(const Shape& shape, const Shape& strides, Index offset) cons
   return t;
 }
 
+Tensor Tensor::in(std::shared_ptr<Storage> storage, size_t byte_offset, const Shape& shape, const Shape& strides, DType dtype) {
+  Tensor t;
+  t.body_ = std::make_shared<Body>();
+  t.body_->shape = shape;
+  t.body_->strides = strides;
+  t.body_->offset = static_cast<Index>(byte_offset / info(dtype).size);
+  t.body_->count = gradbook::element_count(shape);
+  t.body_->dtype = dtype;
+  t.body_->contiguous = strides_are_contiguous(shape, strides);
+  t.body_->storage = std::move(storage);
+  return t;
+}
+
 Tensor Tensor::contiguous() const { return is_contiguous() ? *this : clone(); }
 
 Tensor Tensor::clone() const {
   Tensor t = empty(shape(), dtype());
+  if (g_watcher) g_watcher->copied(*this, t);
   dispatch_storage(dtype(), [&](auto zero) {
     using T = decltype(zero);
     const T* from = data<T>();
@@ -158,6 +180,7 @@ Tensor Tensor::clone() const {
 Tensor Tensor::converted(DType target) const {
   if (target == dtype()) return *this;
   Tensor t = empty(shape(), target);
+  if (g_watcher) g_watcher->copied(*this, t);
   dispatch_storage(dtype(), [&](auto from_zero) {
     using From = decltype(from_zero);
     dispatch_storage(target, [&](auto to_zero) {
@@ -185,6 +208,7 @@ void Tensor::copy_from(const Tensor& source) const {
       for_each_place(shape(), strides(), [&](Index i, Index place) { to[place] = values[i]; });
   });
   ++storage()->version;
+  if (g_watcher) g_watcher->overwritten(*this, source);
 }
 
 void Tensor::set_requires_grad(bool value) const {
@@ -195,17 +219,22 @@ void Tensor::set_requires_grad(bool value) const {
 
 const Tensor& Tensor::grad() const {
   static const Tensor none;
+  if (g_watcher) g_watcher->gradient_read(*this);
   return body_->grad ? *body_->grad : none;
 }
 
 void Tensor::set_grad(const Tensor& gradient) const {
+  if (g_watcher) g_watcher->gradient_set(*this, gradient);
   if (!gradient.defined()) {
     body_->grad.reset();
     return;
   }
   check(gradient.shape() == shape() && gradient.dtype() == dtype(), ErrorCode::kShape, "a gradient must have the shape and dtype of its tensor: ", to_string(shape()), " ",
         info(dtype()).name, ", got ", to_string(gradient.shape()), " ", info(gradient.dtype()).name);
-  body_->grad = std::make_unique<Tensor>(gradient);
+  if (body_->grad)
+    *body_->grad = gradient;
+  else
+    body_->grad = std::make_unique<Tensor>(gradient);
 }
 
 }  // namespace gradbook

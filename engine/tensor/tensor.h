@@ -56,6 +56,8 @@ class Tensor {
   /// The same elements seen with another shape and strides; `offset` in elements from this tensor's first. Not on the tape.
   /// Requires: every element addressed lies inside the storage.
   Tensor view(const Shape& shape, const Shape& strides, Index offset = 0) const;
+  /// A tensor that lies `byte_offset` bytes into `storage`; the offset must be a multiple of the element size.
+  static Tensor in(std::shared_ptr<Storage> storage, size_t byte_offset, const Shape& shape, const Shape& strides, DType dtype);
   /// This tensor when it is contiguous, else a row-major copy. Not on the tape.
   Tensor contiguous() const;
   /// A row-major copy with its own storage. Not on the tape.

@@ -70,8 +70,8 @@ class Optimizer {
   Optimizer(const OptimizerRow& row, std::vector<Tensor> parameters, std::vector<double> values);
 
   const OptimizerRow& row() const { return *row_; }
-  int parameter_count() const { return static_cast<int>(parameters_.size()); }
   const std::vector<Tensor>& parameters() const { return parameters_; }
+  int parameter_count() const { return static_cast<int>(parameters_.size()); }
 
   /// One update of every parameter that has a gradient; the others are left alone, as in PyTorch. Changes values in place, so
   /// a backward() through an older use of a parameter is refused afterwards.

@@ -1,0 +1,262 @@
+// Channels last: the patch under one result is then one run of memory per filter row, and a filter row of all channels is
+// a handful of vectors. Filter gradient: the runs under all events of an output channel are added up in registers. Input
+// gradient: a filter row stays in registers and is added to the run under each event.
+#include "kernels/conv_pooled.h"
+
+#include <algorithm>
+#include <array>
+#include <utility>
+
+#include "kernels/conv_partial.h"
+#include "kernels/scratch.h"
+#include "kernels/simd.h"
+#include "kernels/threads.h"
+
+namespace gradbook::kernels {
+namespace {
+
+constexpr long kMostVectors = 8, kMostRows = 6, kAccumulators = 12;
+
+/// Sizes in channels-last order. Images have a border of `padding` zeros, runs are rounded up to vectors.
+struct Layout {
+  long channels, height, width, out_channels, filter_rows, run, vectors, row, image, tail;
+  long padding_y, padding_x;
+  explicit Layout(const ConvShape& s)
+      : channels(static_cast<long>(s.in_channels)),
+        height(static_cast<long>(s.in_height)),
+        width(static_cast<long>(s.in_width)),
+        out_channels(static_cast<long>(s.out_channels)),
+        filter_rows(static_cast<long>(s.filter_height)),
+        run(static_cast<long>(s.filter_width) * channels),
+        vectors((run + 3) / 4),
+        padding_y(static_cast<long>(s.padding_y)),
+        padding_x(static_cast<long>(s.padding_x)) {
+    // The last windows may reach behind the image.
+    const long rows = std::max(height + 2 * padding_y, static_cast<long>((s.out_height - 1) * s.stride_y) + filter_rows);
+    const long columns = std::max(width + 2 * padding_x, static_cast<long>((s.out_width - 1) * s.stride_x + s.filter_width));
+    row = columns * channels;
+    image = rows * row;
+    tail = 4;
+  }
+  float* pixel(float* image_start, long y, long x) const { return image_start + (y + padding_y) * row + (x + padding_x) * channels; }
+};
+
+// (channels, height, width) <-> (height, width, channels).
+void to_channels_last(const Layout& l, const float* source, float* target) {
+  const long plane = l.height * l.width;
+  for (long y = 0; y < l.height; ++y) {
+    const float* line = source + y * l.width;
+    float* to = l.pixel(target, y, 0);
+    long x = 0;
+    for (; x + 4 <= l.width; x += 4) {
+      long c = 0;
+      for (; c + 4 <= l.channels; c += 4) {
+        const float* from = line + c * plane + x;
+        Float4 p = load(from), q = load(from + plane), r = load(from + 2 * plane), s = load(from + 3 * plane);
+        transpose(p, q, r, s);
+        float* at = to + x * l.channels + c;
+        store(at, p);
+        store(at + l.channels, q);
+        store(at + 2 * l.channels, r);
+        store(at + 3 * l.channels, s);
+      }
+      for (; c < l.channels; ++c)
+        for (long k = 0; k < 4; ++k) to[(x + k) * l.channels + c] = line[c * plane + x + k];
+    }
+    for (; x < l.width; ++x)
+      for (long c = 0; c < l.channels; ++c) to[x * l.channels + c] = line[c * plane + x];
+  }
+}
+void from_channels_last(const Layout& l, float* source, float* target) {
+  const long plane = l.height * l.width;
+  for (long y = 0; y < l.height; ++y) {
+    const float* from = l.pixel(source, y, 0);
+    float* line = target + y * l.width;
+    long x = 0;
+    for (; x + 4 <= l.width; x += 4) {
+      long c = 0;
+      for (; c + 4 <= l.channels; c += 4) {
+        const float* at = from + x * l.channels + c;
+        Float4 p = load(at), q = load(at + l.channels), r = load(at + 2 * l.channels), s = load(at + 3 * l.channels);
+        transpose(p, q, r, s);
+        float* to = line + c * plane + x;
+        store(to, p);
+        store(to + plane, q);
+        store(to + 2 * plane, r);
+        store(to + 3 * plane, s);
+      }
+      for (; c < l.channels; ++c)
+        for (long k = 0; k < 4; ++k) line[c * plane + x + k] = from[(x + k) * l.channels + c];
+    }
+    for (; x < l.width; ++x)
+      for (long c = 0; c < l.channels; ++c) line[c * plane + x] = from[x * l.channels + c];
+  }
+}
+
+// Filters (out, channels, height, width) as [out][height][run of (width, channels), rounded up].
+long filter_stride(const Layout& l) { return l.filter_rows * 4 * l.vectors; }
+void filter_to_channels_last(const Layout& l, const float* filter, float* target) {
+  const long taps = l.run / l.channels;
+  std::fill(target, target + l.out_channels * filter_stride(l), 0.0f);
+  for (long o = 0; o < l.out_channels; ++o)
+    for (long c = 0; c < l.channels; ++c)
+      for (long y = 0; y < l.filter_rows; ++y)
+        for (long x = 0; x < taps; ++x) target[o * filter_stride(l) + y * 4 * l.vectors + x * l.channels + c] = *filter++;
+}
+void filter_from_channels_last(const Layout& l, const float* source, float* filter) {
+  const long taps = l.run / l.channels;
+  for (long o = 0; o < l.out_channels; ++o)
+    for (long c = 0; c < l.channels; ++c)
+      for (long y = 0; y < l.filter_rows; ++y)
+        for (long x = 0; x < taps; ++x) *filter++ = source[o * filter_stride(l) + y * 4 * l.vectors + x * l.channels + c];
+}
+
+// place -> first float of its patch.
+void patch_offsets(const ConvShape& s, const Layout& l, int32_t* offsets) {
+  for (long y = 0; y < static_cast<long>(s.out_height); ++y)
+    for (long x = 0; x < static_cast<long>(s.out_width); ++x)
+      *offsets++ = static_cast<int32_t>(y * static_cast<long>(s.stride_y) * l.row + x * static_cast<long>(s.stride_x) * l.channels);
+}
+
+struct Events {
+  long count = 0;
+  int32_t* offsets;
+  float* values;
+};
+// The events of one plane that are not zero, behind those that are there. NaN is not zero.
+void add_events(const float* values, const int32_t* places, long count, const int32_t* patches, long image_offset, Events& events) {
+  long n = events.count;
+  for (long i = 0; i < count; ++i) {
+    events.offsets[n] = patches[places[i]] + static_cast<int32_t>(image_offset);
+    events.values[n] = values[i];
+    n += values[i] != 0.0f;
+  }
+  events.count = n;
+}
+
+using Sum = void (*)(const Events& events, const float* images, long row, float* sums, long sums_row);
+template <int kRows, int kVectors>
+__attribute__((noinline)) void sum_runs(const Events& events, const float* images, long row, float* sums, long sums_row) {
+  Float4 sum[kRows][kVectors];
+  for (int r = 0; r < kRows; ++r)
+    for (int v = 0; v < kVectors; ++v) sum[r][v] = load(sums + r * sums_row + 4 * v);
+  const int32_t* offset = events.offsets;
+  const float* value = events.values;
+#pragma clang loop unroll_count(1)
+  for (long left = events.count; left > 0; --left) {
+    const float* run = images + *offset++;
+    const Float4 g = load_splat(value++);
+    for (int r = 0; r < kRows; ++r, run += row)
+      for (int v = 0; v < kVectors; ++v) sum[r][v] = madd(g, load(run + 4 * v), sum[r][v]);
+  }
+  for (int r = 0; r < kRows; ++r)
+    for (int v = 0; v < kVectors; ++v) store(sums + r * sums_row + 4 * v, sum[r][v]);
+}
+
+using Spread = void (*)(const Events& events, float* images, const float* filter);
+template <int kVectors>
+__attribute__((noinline)) void spread_run(const Events& events, float* images, const float* filter) {
+  Float4 w[kVectors];
+  for (int v = 0; v < kVectors; ++v) w[v] = load(filter + 4 * v);
+  const int32_t* offset = events.offsets;
+  const float* value = events.values;
+#pragma clang loop unroll_count(1)
+  for (long left = events.count; left > 0; --left) {
+    float* run = images + *offset++;
+    const Float4 g = load_splat(value++);
+    for (int v = 0; v < kVectors; ++v) store(run + 4 * v, madd(g, w[v], load(run + 4 * v)));
+  }
+}
+
+template <int kVectors, int... kRows>
+constexpr std::array<Sum, kMostRows> sums_of(std::integer_sequence<int, kRows...>) {
+  return {((kRows + 1) * kVectors <= kAccumulators ? sum_runs<((kRows + 1) * kVectors <= kAccumulators ? kRows + 1 : 1), kVectors> : nullptr)...};
+}
+template <int... kVectors>
+constexpr std::array<std::array<Sum, kMostRows>, kMostVectors> all_sums(std::integer_sequence<int, kVectors...>) {
+  return {sums_of<kVectors + 1>(std::make_integer_sequence<int, kMostRows>())...};
+}
+constexpr auto kSums = all_sums(std::make_integer_sequence<int, kMostVectors>());
+template <int... kVectors>
+constexpr std::array<Spread, kMostVectors> all_spreads(std::integer_sequence<int, kVectors...>) {
+  return {spread_run<kVectors + 1>...};
+}
+constexpr auto kSpreads = all_spreads(std::make_integer_sequence<int, kMostVectors>());
+
+double sparse_flops(const ConvShape& s, Index count) {
+  return 2.0 * static_cast<double>(s.batch * s.out_channels * count) * static_cast<double>(s.filter_height * s.filter_width * s.in_channels);
+}
+
+}  // namespace
+
+bool serves_sparse(const ConvShape& s, Index count) {
+  if (s.groups != 1 || s.dilation_y != 1 || s.dilation_x != 1 || s.batch <= 0 || count <= 0 || filter_floats(s) == 0) return false;
+  // Fewer events than half of the pixels, and images small enough to lie in the cache, eight at a time.
+  const Layout l(s);
+  return 2 * count <= s.out_height * s.out_width && l.image <= 65536 && filter_floats(s) <= 262144;
+}
+
+void conv_filter_gradient_sparse(const ConvShape& s, const float* images, const SparseGradient& gradient, float* filter_gradient) {
+  const Layout l(s);
+  const long count = static_cast<long>(gradient.count), plane = l.channels * l.height * l.width;
+  const Index blocks = filter_gradient_blocks(s), per_block = (s.batch + blocks - 1) / blocks;
+  const bool in_place = l.channels == 1 && l.image == plane;
+  const Scratch patches(s.out_height * s.out_width), partial(blocks * filter_floats(s));
+  int32_t* const patch = reinterpret_cast<int32_t*>(patches.data());
+  patch_offsets(s, l, patch);
+  parallel_for(blocks, sparse_flops(s, gradient.count), [&](Index block) {
+    const Index first = block * per_block, last = std::min(s.batch, first + per_block);
+    const long here = std::max(0L, static_cast<long>(last - first));
+    const Scratch staged(in_place ? 0 : here * l.image + 4 * l.vectors), offsets(here * count + 1), values(here * count + 1), sums(l.out_channels * filter_stride(l));
+    const float* source = images + first * plane;
+    if (!in_place) {
+      std::fill(staged.data(), staged.data() + here * l.image + 4 * l.vectors, 0.0f);
+      for (long i = 0; i < here; ++i) to_channels_last(l, source + i * plane, staged.data() + i * l.image);
+      source = staged.data();
+    }
+    std::fill(sums.data(), sums.data() + l.out_channels * filter_stride(l), 0.0f);
+    for (long o = 0; o < l.out_channels; ++o) {
+      Events events{0, reinterpret_cast<int32_t*>(offsets.data()), values.data()};
+      for (long i = 0; i < here; ++i) {
+        const Index at = ((first + i) * s.out_channels + o) * gradient.count;
+        add_events(gradient.values + at, gradient.places + at, count, patch, i * l.image, events);
+      }
+      for (long v = 0; v < l.vectors; v += kMostVectors) {
+        const long vectors = std::min(kMostVectors, l.vectors - v), most = std::clamp(kAccumulators / vectors, 1L, kMostRows);
+        for (long r = 0; r < l.filter_rows; r += most) {
+          const long rows = std::min(most, l.filter_rows - r);
+          kSums[static_cast<size_t>(vectors - 1)][static_cast<size_t>(rows - 1)](events, source + r * l.row + 4 * v, l.row, sums.data() + o * filter_stride(l) + r * 4 * l.vectors + 4 * v, 4 * l.vectors);
+        }
+      }
+    }
+    filter_from_channels_last(l, sums.data(), partial.data() + block * filter_floats(s));
+  });
+  add_partial_filters(s, blocks, partial.data(), filter_gradient);
+}
+
+void conv_input_gradient_sparse(const ConvShape& s, const SparseGradient& gradient, const float* filter, float* images_gradient) {
+  const Layout l(s);
+  const long count = static_cast<long>(gradient.count), plane = l.channels * l.height * l.width;
+  const Scratch patches(s.out_height * s.out_width), filters(l.out_channels * filter_stride(l));
+  int32_t* const patch = reinterpret_cast<int32_t*>(patches.data());
+  patch_offsets(s, l, patch);
+  filter_to_channels_last(l, filter, filters.data());
+  constexpr Index kImages = 4;
+  parallel_ranges(s.batch, kImages, sparse_flops(s, gradient.count), [&](Index first, Index last) {
+    const Scratch sums(l.image + 4 * l.vectors), offsets(count + 1), values(count + 1);
+    for (Index image = first; image < last; ++image) {
+      std::fill(sums.data(), sums.data() + l.image + 4 * l.vectors, 0.0f);
+      for (long o = 0; o < l.out_channels; ++o) {
+        Events events{0, reinterpret_cast<int32_t*>(offsets.data()), values.data()};
+        const Index at = (image * s.out_channels + o) * gradient.count;
+        add_events(gradient.values + at, gradient.places + at, count, patch, 0, events);
+        for (long r = 0; r < l.filter_rows; ++r)
+          for (long v = 0; v < l.vectors; v += kMostVectors)
+            kSpreads[static_cast<size_t>(std::min(kMostVectors, l.vectors - v) - 1)](events, sums.data() + r * l.row + 4 * v, filters.data() + o * filter_stride(l) + r * 4 * l.vectors + 4 * v);
+      }
+      from_channels_last(l, sums.data(), images_gradient + image * plane);
+    }
+  });
+}
+
+}  // namespace gradbook::kernels

@@ -1,0 +1,85 @@
+// Programs in words: what explain() prints.
+#include <cstdio>
+
+#include "program/bind.h"
+#include "program/program.h"
+
+namespace gradbook {
+namespace {
+
+std::string bytes_text(double bytes) {
+  char text[32];
+  if (bytes >= 1 << 20)
+    std::snprintf(text, sizeof text, "%.1f MB", bytes / (1 << 20));
+  else if (bytes >= 1 << 10)
+    std::snprintf(text, sizeof text, "%.1f KB", bytes / (1 << 10));
+  else
+    std::snprintf(text, sizeof text, "%.0f B", bytes);
+  return text;
+}
+
+std::string flops_text(double flops) {
+  char text[32];
+  if (flops >= 1e6)
+    std::snprintf(text, sizeof text, "%.1f MFLOP", flops / 1e6);
+  else if (flops >= 1e3)
+    std::snprintf(text, sizeof text, "%.1f kFLOP", flops / 1e3);
+  else
+    std::snprintf(text, sizeof text, "%.0f FLOP", flops);
+  return text;
+}
+
+std::string padded(std::string text, size_t width) {
+  if (text.size() < width) text.append(width - text.size(), ' ');
+  return text;
+}
+
+double bytes_of(const Place& place) { return static_cast<double>(place.count()) * static_cast<double>(info(place.dtype).size); }
+
+}  // namespace
+
+std::string Program::explain() const {
+  std::string text;
+  double flops = 0, moved = 0;
+  int number = 0;
+  size_t fusions = 0;
+  for (const Instruction& i : trace_.instructions) {
+    if (i.kind == Instruction::Kind::kSetGradient) continue;
+    double bytes = 0;
+    for_each_read(i, [&](const Place& place) { bytes += bytes_of(place); });
+    for_each_write(i, [&](const Place& place) { bytes += bytes_of(place); });
+    std::string shapes;
+    for (const Place& place : i.inputs) shapes += (shapes.empty() ? "" : ", ") + (place.defined() ? to_string(place.shape) : std::string("-"));
+    if (i.inputs.size() > 4) shapes = std::to_string(i.inputs.size()) + " tensors";
+    if (i.result.defined()) shapes += " -> " + to_string(i.result.shape);
+    const double cost = flops_of(i);
+    flops += cost;
+    moved += bytes;
+    fusions += !i.fused.empty();
+    text += padded(std::to_string(++number) + ".", 5) + padded(i.name() + (i.fused.empty() ? "" : " + " + i.fused), 34) + padded(i.backward ? "backward" : "", 10) + padded(shapes, 48) +
+            padded(bytes_text(bytes), 10) + (cost > 0 ? flops_text(cost) : "") + "\n";
+  }
+  const double ratio = plan_.largest_live_bytes ? static_cast<double>(plan_.arena_bytes) / static_cast<double>(plan_.largest_live_bytes) : 1;
+  char last[200];
+  std::snprintf(last, sizeof last, "%d operations, %zu fused; %s, %s read and written a step\nmemory: one arena of %s, %.2f times the largest live set (%s)\n", number, fusions, flops_text(flops).c_str(),
+                bytes_text(moved).c_str(), bytes_text(static_cast<double>(plan_.arena_bytes)).c_str(), ratio, bytes_text(static_cast<double>(plan_.largest_live_bytes)).c_str());
+  return text + last;
+}
+
+double flops_of(const Instruction& i) {
+  if (i.kind != Instruction::Kind::kOp) return 0;
+  const std::string_view name = i.op->name;
+  if (i.sparse.rank() > 0) {
+    const kernels::ConvShape s = convolution_of(i, i.sparse);
+    return s.flops() * static_cast<double>(i.inputs[0].count()) / static_cast<double>(element_count(i.sparse));
+  }
+  const auto size = [](const Place& p, int axis) { return static_cast<double>(p.shape[axis]); };
+  if (name == "linear") return 2.0 * static_cast<double>(i.result.count()) * size(i.inputs[1], 1);
+  if (name == "matmul" && i.inputs[0].shape.rank() >= 1) return 2.0 * static_cast<double>(i.result.count()) * static_cast<double>(i.inputs[0].shape.back());
+  if (name == "conv2d" || name == "conv3d") return 2.0 * static_cast<double>(i.result.count()) * static_cast<double>(i.inputs[1].count()) / size(i.inputs[1], 0);
+  if (name == "conv2dInputGradient" || name == "conv3dInputGradient") return 2.0 * static_cast<double>(i.inputs[0].count()) * static_cast<double>(i.inputs[1].count()) / size(i.inputs[1], 0);
+  if (name == "conv2dFilterGradient" || name == "conv3dFilterGradient") return 2.0 * static_cast<double>(i.inputs[0].count()) * static_cast<double>(i.result.count()) / size(i.result, 0);
+  return static_cast<double>(std::max(i.result.count(), i.inputs.empty() || !i.inputs[0].defined() ? Index{0} : i.inputs[0].count()));
+}
+
+}  // namespace gradbook

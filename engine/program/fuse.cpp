@@ -1,0 +1,136 @@
+// Fusions: instructions that are quicker as one, or in another order.
+//   linear, conv2d + relu     max(0, .) in the epilogue of the product, so the sum before it never reaches memory
+//   maxPool2d, then relu,     the mask of relu is laid over the gradient before the pool spreads it, where there are fewer
+//   backwards                 elements: at the place of a maximum, the maximum is what the mask asks about
+//   conv2d before maxPool2d,  the two gradients of the convolution, and the sum for its bias, visit the places of maxima alone;
+//   backwards                 the gradient with zeros in between is never made
+// All but the last keep every bit of every result; the last adds the same numbers up in another order.
+#include <algorithm>
+
+#include "kernels/conv_pooled.h"
+#include "program/bind.h"
+#include "program/program.h"
+
+namespace gradbook {
+namespace {
+
+struct Uses {
+  std::vector<int> reads, writes;
+  explicit Uses(const StepTrace& trace) : reads(trace.slots.size(), 0), writes(trace.slots.size(), 0) {
+    for (const Instruction& i : trace.instructions) {
+      for_each_read(i, [&](const Place& p) { ++reads[static_cast<size_t>(p.slot)]; });
+      for_each_write(i, [&](const Place& p) { ++writes[static_cast<size_t>(p.slot)]; });
+    }
+    for (const Place& p : trace.outputs) ++reads[static_cast<size_t>(p.slot)];
+  }
+  bool used_once(const Place& p) const { return reads[static_cast<size_t>(p.slot)] == 1 && writes[static_cast<size_t>(p.slot)] == 1; }
+  bool written_once(const Place& p) const { return writes[static_cast<size_t>(p.slot)] == 1; }
+};
+
+bool is_op(const Instruction& i, std::string_view name) { return i.kind == Instruction::Kind::kOp && i.op->name == name; }
+bool is_made(const StepTrace& trace, const Place& p) { return p.defined() && trace.slots[static_cast<size_t>(p.slot)].kind == SlotKind::kMade; }
+
+// The whole of a slot, row-major from its start, so that two such looks at one slot are the same tensor.
+bool is_whole(const StepTrace& trace, const Place& p) {
+  return is_made(trace, p) && p.offset == 0 && p.is_contiguous() && static_cast<size_t>(p.count()) * info(p.dtype).size == trace.slots[static_cast<size_t>(p.slot)].bytes;
+}
+
+void fuse_relu(StepTrace& trace) {
+  const Uses uses(trace);
+  for (size_t n = 0; n < trace.instructions.size(); ++n) {
+    Instruction& relu = trace.instructions[n];
+    if (!is_op(relu, "relu") || relu.result.dtype != DType::kFloat32 || !is_whole(trace, relu.inputs[0]) || !uses.used_once(relu.inputs[0])) continue;
+    for (size_t m = n; m-- > 0;) {
+      Instruction& product = trace.instructions[m];
+      if (!product.result.defined() || product.result.slot != relu.inputs[0].slot) continue;
+      if ((is_op(product, "linear") || is_op(product, "conv2d")) && product.result.shape == relu.result.shape) {
+        product.relu = true;
+        product.fused = "relu";
+        product.result = relu.result;
+        relu.kind = Instruction::Kind::kCopy;  // of nothing, to nothing: dropped as dead
+        relu.op = nullptr;
+        relu.inputs.clear();
+        relu.result = {};
+      }
+      break;
+    }
+  }
+}
+
+// keepPositive(maxPool2dGradient(g, places), r) = maxPool2dGradient(keepPositive(g, p), places), where p = maxPool2d(r).
+void mask_before_pool(StepTrace& trace) {
+  const Uses uses(trace);
+  for (size_t n = 0; n < trace.instructions.size(); ++n) {
+    Instruction& mask = trace.instructions[n];
+    if (!is_op(mask, "keepPositive") || mask.result.dtype != DType::kFloat32 || !is_whole(trace, mask.inputs[0]) || !uses.used_once(mask.inputs[0])) continue;
+    size_t spread_at = n, pool_at = n;
+    for (size_t m = n; m-- > 0;)
+      if (is_op(trace.instructions[m], "maxPool2dGradient") && trace.instructions[m].result.slot == mask.inputs[0].slot) spread_at = m;
+    if (spread_at == n) continue;
+    Instruction& spread = trace.instructions[spread_at];
+    for (size_t m = spread_at; m-- > 0;)
+      if (is_op(trace.instructions[m], "maxPool2d") && trace.instructions[m].saved.size() == 1 && trace.instructions[m].saved[0].slot == spread.inputs[1].slot) pool_at = m;
+    if (pool_at == n) continue;
+    const Instruction& pool = trace.instructions[pool_at];
+    const Place &gradient = spread.inputs[0], &largest = pool.result;
+    if (pool.inputs[0].slot != mask.inputs[1].slot || !(pool.inputs[0].shape == mask.inputs[1].shape) || !is_whole(trace, mask.inputs[1])) continue;
+    if (!is_whole(trace, largest) || !uses.written_once(largest) || !(largest.shape == gradient.shape) || !(mask.result.shape == spread.result.shape)) continue;
+    TraceSlot slot;
+    slot.bytes = static_cast<size_t>(gradient.count()) * sizeof(float);
+    Place masked{static_cast<int>(trace.slots.size()), gradient.shape, contiguous_strides(gradient.shape), 0, DType::kFloat32, {}};
+    trace.slots.push_back(std::move(slot));
+    const Place places = spread.inputs[1];
+    std::swap(spread.op, mask.op);
+    std::swap(spread.attributes, mask.attributes);
+    spread.inputs = {gradient, largest};
+    spread.result = masked;
+    spread.fused = "before the pool";
+    mask.inputs = {masked, places};
+  }
+}
+
+bool is_bias_sum(const Instruction& i) {
+  return is_op(i, "sum") && i.attributes[0].present && i.attributes[0].list == std::vector<double>{0, 2, 3};
+}
+
+void visit_maxima_only(StepTrace& trace) {
+  const Uses uses(trace);
+  for (const Instruction& spread : trace.instructions) {
+    if (!is_op(spread, "maxPool2dGradient") || spread.result.dtype != DType::kFloat32 || !is_whole(trace, spread.result) || !uses.written_once(spread.result)) continue;
+    const Place &values = spread.inputs[0], &places = spread.inputs[1];
+    if (!values.is_contiguous() || !is_whole(trace, places)) continue;
+    std::vector<Instruction*> users;
+    bool serves = true;
+    for (Instruction& user : trace.instructions) {
+      int here = 0;
+      for_each_read(user, [&](const Place& p) { here += p.slot == spread.result.slot; });
+      if (!here) continue;
+      users.push_back(&user);
+      const bool is_gradient = is_op(user, "conv2dFilterGradient") || is_op(user, "conv2dInputGradient");
+      const Place& first = user.inputs[0];
+      serves = serves && here == 1 && first.slot == spread.result.slot && is_whole(trace, first) && first.shape == spread.result.shape && (is_gradient || is_bias_sum(user));
+      if (serves && is_gradient)
+        serves = user.inputs[1].is_contiguous() && user.inputs[1].dtype == DType::kFloat32 && kernels::serves_sparse(convolution_of(user, first.shape), values.shape[2] * values.shape[3]);
+    }
+    serves = serves && static_cast<int>(users.size()) == uses.reads[static_cast<size_t>(spread.result.slot)];
+    if (!serves) continue;
+    for (Instruction* user : users) {
+      user->fused = "places of maxima";
+      if (!is_bias_sum(*user)) {
+        user->sparse = user->inputs[0].shape;
+        user->inputs.push_back(places);
+      }
+      user->inputs[0] = values;
+    }
+  }
+}
+
+}  // namespace
+
+void fuse(StepTrace& trace) {
+  fuse_relu(trace);
+  mask_before_pool(trace);
+  visit_maxima_only(trace);
+}
+
+}  // namespace gradbook

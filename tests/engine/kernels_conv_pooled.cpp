@@ -1,0 +1,75 @@
+// Gradients of a convolution in front of a pool: visiting the places of maxima gives what visiting all pixels gives.
+#include "kernels/conv_pooled.h"
+
+#include <gtest/gtest.h>
+
+#include <cmath>
+#include <vector>
+
+#include "base/random.h"
+#include "kernels/threads.h"
+
+namespace gradbook::kernels::test {
+namespace {
+
+struct Sizes {
+  Index batch, in, out, height, width, filter, stride, padding;
+};
+
+TEST(ConvPooled, GradientsEqualThoseOfTheDenseGradient) {
+  const Sizes cases[] = {{1, 1, 1, 5, 5, 3, 1, 0}, {9, 1, 6, 28, 28, 5, 1, 0}, {10, 6, 16, 12, 12, 5, 1, 0}, {3, 1, 8, 14, 14, 3, 1, 1}, {5, 8, 16, 14, 14, 3, 1, 1}, {2, 3, 4, 11, 13, 4, 2, 2}, {2, 40, 5, 9, 9, 3, 1, 1}, {2, 7, 3, 8, 8, 1, 1, 0}, {1, 2, 3, 20, 20, 7, 3, 3}};
+  for (const Sizes& c : cases) {
+    ConvShape s{.batch = c.batch, .in_channels = c.in, .in_height = c.height, .in_width = c.width, .out_channels = c.out, .filter_height = c.filter, .filter_width = c.filter,
+                .stride_y = c.stride, .stride_x = c.stride, .padding_y = c.padding, .padding_x = c.padding};
+    s.infer_out();
+    const Index pixels = s.out_height * s.out_width, count = std::max<Index>(1, pixels / 4), planes = s.batch * s.out_channels;
+    ASSERT_TRUE(serves_sparse(s, count));
+    Generator random{7, 0};
+    // Room behind the ends, as storages have it.
+    std::vector<float> images(static_cast<size_t>(s.batch * s.in_channels * s.in_height * s.in_width) + 16), filter(static_cast<size_t>(s.out_channels * s.in_channels * c.filter * c.filter) + 16);
+    std::vector<float> values(static_cast<size_t>(planes * count)), dense(static_cast<size_t>(planes * pixels) + 16, 0.0f);
+    std::vector<int32_t> places(values.size());
+    fill_uniform(images.data(), static_cast<Index>(images.size()), random, -1, 1);
+    fill_uniform(filter.data(), static_cast<Index>(filter.size()), random, -1, 1);
+    fill_uniform(values.data(), static_cast<Index>(values.size()), random, -1, 1);
+    for (size_t i = 0; i < values.size(); ++i) {
+      if (i % 3 == 1) values[i] = 0;
+      // Some places come twice.
+      places[i] = static_cast<int32_t>(philox(3, i)[0] % static_cast<uint32_t>(pixels));
+      dense[i / static_cast<size_t>(count) * static_cast<size_t>(pixels) + static_cast<size_t>(places[i])] += values[i];
+    }
+    const SparseGradient sparse{count, values.data(), places.data()};
+    const auto compare = [&](const std::vector<float>& expected, const std::vector<float>& got, const char* what) {
+      float largest = 0, error = 0;
+      for (size_t i = 0; i < expected.size(); ++i) largest = std::max(largest, std::abs(expected[i])), error = std::max(error, std::abs(expected[i] - got[i]));
+      EXPECT_LE(error, 3e-6f * largest) << what << " of " << c.batch << "x" << c.in << "x" << c.height << "x" << c.width << ", filter " << c.out << "x" << c.filter;
+    };
+    std::vector<float> expected(static_cast<size_t>(s.out_channels * s.in_channels * c.filter * c.filter)), got(expected.size(), NAN);
+    conv_filter_gradient(s, images.data(), dense.data(), expected.data());
+    conv_filter_gradient_sparse(s, images.data(), sparse, got.data());
+    compare(expected, got, "filter gradient");
+    // The same bits on any number of threads.
+    set_thread_count(4);
+    std::vector<float> again(expected.size(), NAN);
+    conv_filter_gradient_sparse(s, images.data(), sparse, again.data());
+    EXPECT_EQ(got, again);
+    set_thread_count(1);
+
+    std::vector<float> expected_images(static_cast<size_t>(s.batch * s.in_channels * s.in_height * s.in_width)), got_images(expected_images.size(), NAN);
+    conv_input_gradient(s, dense.data(), filter.data(), expected_images.data());
+    conv_input_gradient_sparse(s, sparse, filter.data(), got_images.data());
+    compare(expected_images, got_images, "input gradient");
+  }
+}
+
+TEST(ConvPooled, LeavesOtherConvolutionsToTheDenseKernels) {
+  ConvShape s{.batch = 2, .in_channels = 4, .in_height = 8, .in_width = 8, .out_channels = 4, .filter_height = 3, .filter_width = 3};
+  s.infer_out();
+  EXPECT_TRUE(serves_sparse(s, 9));
+  EXPECT_FALSE(serves_sparse(s, 30)) << "more than half of the pixels";
+  s.groups = 2;
+  EXPECT_FALSE(serves_sparse(s, 9));
+}
+
+}  // namespace
+}  // namespace gradbook::kernels::test
