@@ -5,7 +5,7 @@ import { editCell, focusCell, viewOf } from '../cells/column.ts';
 import { replaceText } from '../editor/enter.ts';
 import { formatCode } from '../editor/format.ts';
 import { toggleInspector } from '../inspector/dock.ts';
-import { clearOutputs, interruptRun, restartAndRunAll, restartKernel, runAll, runCells, staleCells } from '../session.ts';
+import { clearOutputs, interruptRun, pausedAt, pauseRun, restartAndRunAll, restartKernel, runAll, runCells, staleCells } from '../session.ts';
 import * as store from '../store.ts';
 import { cellOf, indexOf, notebook, selectedId, selectedIds } from '../store.ts';
 import { say } from './note.ts';
@@ -147,6 +147,8 @@ const list: [id: string, words: string, group: Group, keys: string, when: Comman
   ['run-below', 'Run from here on', 'Run', '', 'both', withActive(partOf('below'))],
   ['run-stale', 'Run what is stale', 'Run', '', 'both', () => { const ids = staleCells(); if (ids.length) runCells(ids); else say('No cell is stale'); }],
   ['stop', 'Stop', 'Run', 'I I', 'command', () => interruptRun()],
+  ['pause', 'Pause or go on', 'Run', '', 'both', () => pauseRun(pausedAt.peek() === null ? 'on' : 'off')],
+  ['step', 'Do one training step', 'Run', '', 'both', () => pauseRun('step')],
   ['restart', 'Restart the kernel', 'Run', '0 0', 'command', () => void restartKernel()],
   ['restart-run', 'Restart and run all', 'Run', '', 'both', () => void restartAndRunAll().then((words) => say(words))],
   ['edit', 'Edit the cell', 'Move around', 'Enter', 'command', withActive((id) => { store.selectOnly(id); editCell(id, 'keep'); })],
@@ -174,6 +176,7 @@ const list: [id: string, words: string, group: Group, keys: string, when: Comman
   ['to-code', 'Make it code', 'Cells', 'Y', 'command', () => { store.setKind(chosen(), 'code'); focusActive(); }],
   ...[1, 2, 3, 4, 5, 6].map((level): (typeof list)[number] => [`heading-${level}`, `Make it a heading of level ${level}`, 'Cells', String(level), 'command', heading(level)]),
   ['format', 'Format the code', 'Cells', 'Alt-Shift-F', 'both', withActive((id) => void format(id))],
+  ['reactive', 'Run by itself when what it uses changes, or no more', 'Cells', '', 'command', withActive((id) => store.setAttribute(chosen().filter((each) => cellOf(each)?.kind === 'code'), 'reactive', cellOf(id)?.attributes.reactive === undefined ? '' : null, true))],
   ['tags', 'Edit tags', 'Cells', '', 'command', () => panels.tags()],
   ['toggle-code', 'Hide or show the code', 'View', 'Shift-O', 'command', collapse('code')],
   ['toggle-output', 'Hide or show the output', 'View', 'O', 'command', collapse('output')],
