@@ -1,9 +1,10 @@
 // Opens the notebook that the address names and keeps changes in the browser within a second.
 import { effect, signal } from '@preact/signals-core';
-import type { Notebook } from '../notebook/document/notebook.ts';
+import { decodeLink, isLink } from '../notebook/document/link.ts';
+import { toNotebook, type Notebook } from '../notebook/document/notebook.ts';
 import { prepareMaths } from './cells/prose.ts';
-import { dropNotebook, readNotebook, storageTrouble, writeNotebook } from './host/storage.ts';
-import { lessonAt, type Lesson } from './lessons.ts';
+import { dropNotebook, listNotebooks, readNotebook, storageTrouble, writeNotebook } from './host/storage.ts';
+import { lessonAt, ownAddress, ownKey, ownKeyAt, ownLesson, ownPrefix, scratch, type Lesson } from './lessons.ts';
 import { openRuns } from './runs/store.ts';
 import { startKernel } from './session.ts';
 import { notebook, openNotebook } from './store.ts';
@@ -12,11 +13,21 @@ export type Saved =
   | { readonly kind: 'original' | 'saved' | 'saving'; readonly words: string }
   | { readonly kind: 'trouble'; readonly words: string };
 
+/** Something to say about the notebook that was just opened. */
+export interface Arrival {
+  readonly words: string;
+  readonly kind: 'link' | 'trouble';
+  readonly action?: { readonly words: string; run(): void };
+}
+
 const ORIGINAL: Saved = { kind: 'original', words: 'No changes' };
 const SAVE_MS = 600;
 
 export const saved = signal<Saved>(ORIGINAL);
 export const openLesson = signal<Lesson>(lessonAt(''));
+export const arrival = signal<Arrival | null>(null);
+/** The person's own notebooks, the one changed last first. */
+export const ownNotebooks = signal<readonly { readonly key: string; readonly title: string }[]>([]);
 
 let opened: Notebook | null = null;
 let original: Notebook | null = null;
@@ -24,14 +35,15 @@ let timer = 0;
 
 /** Follows the address, now and later. Resolves once the first notebook stands. */
 export async function startDocuments(): Promise<void> {
-  await open(lessonAt(location.hash));
+  await follow(location.hash);
   addEventListener('hashchange', () => {
-    const next = lessonAt(location.hash);
-    if (next.key !== openLesson.value.key) void flush().then(() => open(next));
+    const { hash } = location;
+    if (isLink(hash) || addressOf(hash) !== openLesson.value.address) void flush().then(() => follow(hash));
   });
   addEventListener('visibilitychange', () => {
     if (document.visibilityState === 'hidden') void flush();
   });
+  addEventListener('pagehide', () => void flush());
   effect(() => {
     const current = notebook.value;
     document.title = `${current.title} · Gradbook`;
@@ -40,6 +52,68 @@ export async function startDocuments(): Promise<void> {
     if (saved.peek().kind !== 'trouble') saved.value = { kind: 'saving', words: 'Saving' };
     timer = window.setTimeout(() => void save(), SAVE_MS);
   });
+  await renewList();
+}
+
+const addressOf = (hash: string) => {
+  const own = ownKeyAt(hash);
+  return own ? ownAddress(own) : lessonAt(hash).address;
+};
+
+async function follow(hash: string): Promise<void> {
+  arrival.value = null;
+  if (isLink(hash)) return followLink(hash);
+  const own = ownKeyAt(hash);
+  if (!own) return open(lessonAt(hash));
+  const kept = await readNotebook(own).catch(() => null);
+  if (kept) return open(ownLesson(own, () => kept.original ?? kept.notebook));
+  await open(scratch);
+  arrival.value = { kind: 'trouble', words: 'That notebook is not in this browser. It may have been kept in another one, or was cleared.' };
+}
+
+/** A link opens as a copy of one's own, and runs nothing. The same link opens the same copy again. */
+async function followLink(hash: string): Promise<void> {
+  let sent: Notebook;
+  try {
+    sent = await decodeLink(hash);
+  } catch (error) {
+    await open(scratch);
+    arrival.value = { kind: 'trouble', words: error instanceof Error ? error.message : String(error) };
+    return;
+  }
+  const key = ownKey(`link-${await digest(hash)}`);
+  const kept = await readNotebook(key).catch(() => null);
+  await openOwn(key, sent);
+  const isChanged = kept !== null && !isSame(kept.notebook, sent);
+  arrival.value = isChanged
+    ? { kind: 'link', words: 'You have opened this link before; this is your copy, with your changes.', action: { words: 'Open it as it was sent', run: () => void openAsNew(sent) } }
+    : { kind: 'link', words: 'This notebook came by a link and is now your own copy. Nothing has run: read it before you run it.' };
+}
+
+/** Makes a notebook one's own under a new key and opens it. */
+export async function openAsNew(made: Notebook): Promise<void> {
+  await flush();
+  arrival.value = null;
+  await openOwn(ownKey(`${Date.now().toString(36)}${Math.floor(Math.random() * 1296).toString(36)}`), made);
+}
+
+async function openOwn(key: string, made: Notebook): Promise<void> {
+  let trouble: string | null = null;
+  try {
+    if (!(await readNotebook(key))) await writeNotebook(key, made, made);
+  } catch (error) {
+    trouble = storageTrouble(error);
+  }
+  // No step back to the link: a reload must not open it over newer work.
+  history.replaceState(null, '', ownAddress(key));
+  await open(ownLesson(key, () => made));
+  if (trouble) saved.value = { kind: 'trouble', words: trouble };
+  await renewList();
+}
+
+/** An empty notebook of one's own. */
+export async function openEmpty(): Promise<void> {
+  await openAsNew(toNotebook({ title: 'Untitled', cells: [{ kind: 'code', source: '' }] }));
 }
 
 async function open(lesson: Lesson): Promise<void> {
@@ -57,7 +131,7 @@ async function open(lesson: Lesson): Promise<void> {
   openLesson.value = lesson;
   openNotebook(next);
   void openRuns(lesson.key);
-  saved.value = trouble ? { kind: 'trouble', words: trouble } : kept ? { kind: 'saved', words: 'Saved' } : ORIGINAL;
+  saved.value = trouble ? { kind: 'trouble', words: trouble } : kept && !isSame(next, original) ? { kind: 'saved', words: 'Saved' } : ORIGINAL;
   startKernel();
 }
 
@@ -66,29 +140,57 @@ async function save(): Promise<void> {
   const current = notebook.value;
   if (current === opened) return;
   const { key } = openLesson.value;
+  const isOwn = key.startsWith(ownPrefix);
+  const isUnchanged = isSame(current, original!);
   try {
-    if (isSame(current, original!)) await dropNotebook(key);
-    else await writeNotebook(key, current);
+    if (isUnchanged && !isOwn) await dropNotebook(key);
+    else await writeNotebook(key, current, isOwn ? original! : null);
     opened = current;
-    saved.value = isSame(current, original!) ? ORIGINAL : { kind: 'saved', words: 'Saved' };
+    saved.value = isUnchanged ? ORIGINAL : { kind: 'saved', words: 'Saved' };
+    if (isOwn) await renewList();
   } catch (error) {
     saved.value = { kind: 'trouble', words: storageTrouble(error) };
   }
 }
 
-const flush = () => save();
+/** Saves what is not saved yet. */
+export const flush = () => save();
+
+async function renewList(): Promise<void> {
+  ownNotebooks.value = await listNotebooks(ownPrefix).catch(() => []);
+}
 
 function isSame(a: Notebook, b: Notebook): boolean {
   return JSON.stringify(a) === JSON.stringify(b);
 }
 
+async function digest(text: string): Promise<string> {
+  let hash = 0xcbf29ce484222325n;
+  for (let i = 0; i < text.length; i++) hash = BigInt.asUintN(64, (hash ^ BigInt(text.charCodeAt(i))) * 0x100000001b3n);
+  return hash.toString(36);
+}
+
 /** Throws the changes away and opens the notebook as it came. */
 export async function resetNotebook(): Promise<void> {
   clearTimeout(timer);
+  const lesson = openLesson.value;
   try {
-    await dropNotebook(openLesson.value.key);
+    if (lesson.key.startsWith(ownPrefix)) await writeNotebook(lesson.key, original!, original!);
+    else await dropNotebook(lesson.key);
   } catch {
     // Then there was nothing kept either.
   }
-  await open(openLesson.value);
+  await open(lesson);
+}
+
+/** Deletes one of the person's own notebooks; the open one gives way to the scratch pad. */
+export async function deleteOwn(key: string): Promise<void> {
+  clearTimeout(timer);
+  if (openLesson.value.key === key) {
+    opened = notebook.value;
+    history.replaceState(null, '', scratch.address);
+    await open(scratch);
+  } else await flush();
+  await dropNotebook(key).catch(() => undefined);
+  await renewList();
 }

@@ -1,4 +1,4 @@
-// The notebooks that come with the page, and the addresses they have: `#lesson=mnist-live`, `#scratch`.
+// The notebooks that come with the page, and the addresses they have: `#lesson=mnist-live`, `#scratch`; `#own=key` is one of the person's own.
 import { parseMarkdown } from '../notebook/document/markdown.ts';
 import { toNotebook, type Notebook } from '../notebook/document/notebook.ts';
 
@@ -33,6 +33,24 @@ export const scratch: Lesson = {
   address: '#scratch',
   original: () => toNotebook({ title: 'Scratch pad', cells: [{ kind: 'code', source: '' }] }),
 };
+
+const OWN = 'own-';
+
+/** The key of a notebook of one's own, from the name in its address. */
+export const ownKey = (name: string) => `${OWN}${name}`;
+export const ownPrefix = OWN;
+export const ownAddress = (key: string) => `#own=${key.slice(OWN.length)}`;
+
+/** A notebook of one's own; `original` is what it was when it came. */
+export function ownLesson(key: string, original: () => Notebook): Lesson {
+  return { key, title: original().title, address: ownAddress(key), original };
+}
+
+/** The key that an address of one's own notebook names, or null. */
+export function ownKeyAt(hash: string): string | null {
+  const name = /^#own=([\w-]+)$/.exec(hash)?.[1];
+  return name ? ownKey(name) : null;
+}
 
 /** What an address asks for; the first lesson when it asks for nothing that exists. */
 export function lessonAt(hash: string): Lesson {

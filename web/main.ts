@@ -2,20 +2,27 @@
 import './style/index.css';
 import { editCell, makeColumn } from './cells/column.ts';
 import { h } from './dom.ts';
-import { startDocuments } from './documents.ts';
+import { flush, openEmpty, saved, startDocuments } from './documents.ts';
 import { startCompiler } from './editor/compiler.ts';
 import { loadMonaco, onOpenPlace } from './editor/enter.ts';
+import { chooseFile, startDropping } from './files.ts';
 import { missingFeature } from './host/features.ts';
 import { startServiceWorker } from './host/isolation.ts';
 import { cellRemoved, isBusy } from './session.ts';
+import { startAnnouncing } from './shell/announce.ts';
 import { makeBanner } from './shell/banner.ts';
 import { makeFootBar } from './shell/footbar.ts';
 import { openHelp } from './shell/help.ts';
-import { onHelp, startKeys } from './shell/keys.ts';
+import { openSave, openShare } from './shell/share.ts';
+import { panels } from './shell/commands.ts';
+import { openSettings, openTags } from './shell/details.ts';
+import { openFind } from './shell/find.ts';
+import { startKeys } from './shell/keys.ts';
+import { say, startNotes } from './shell/note.ts';
+import { openPalette } from './shell/palette.ts';
 import { closeRail, makeRail, openRail } from './shell/rail.ts';
 import { startTheme } from './shell/theme.ts';
 import { makeTopBar } from './shell/topbar.ts';
-import { startUndoNote } from './shell/undonote.ts';
 import { notebook } from './store.ts';
 import { effect } from '@preact/signals-core';
 
@@ -35,21 +42,28 @@ async function start(): Promise<void> {
   document.addEventListener('keydown', (event) => {
     if (event.key === 'Escape') closeRail();
   });
-  onHelp(openHelp);
+  Object.assign(panels, { palette: openPalette, keys: openHelp, find: openFind, tags: openTags, settings: openSettings, open: chooseFile, save: openSave, saveNow, create: () => void openEmpty(), share: () => void openShare() });
+  startDropping();
   onOpenPlace((cellId, caret) => editCell(cellId, caret));
   startKeys();
-  startUndoNote();
+  startNotes();
+  startAnnouncing();
   watchRemoved();
   document.documentElement.dataset.ready = '';
   whenIdle(() => void loadMonaco());
   void startServiceWorker(() => !isBusy.value);
 }
 
-/** A cell that left the notebook leaves the kernel, too. */
+async function saveNow(): Promise<void> {
+  await flush();
+  say(saved.value.kind === 'trouble' ? saved.value.words : 'Saved in this browser', { words: 'Save as a file', run: openSave });
+}
+
+/** A cell that left the notebook, or is code no more, leaves the kernel, too. */
 function watchRemoved(): void {
   let known = new Set<string>();
   effect(() => {
-    const now = new Set(notebook.value.cells.map(({ id }) => id));
+    const now = new Set(notebook.value.cells.filter(({ kind }) => kind === 'code').map(({ id }) => id));
     for (const id of known) if (!now.has(id)) cellRemoved(id);
     known = now;
   });

@@ -2,11 +2,12 @@
 import { computed, effect, signal } from '@preact/signals-core';
 import type { KernelClient, Outcome } from '../notebook/client/client.ts';
 import { codeNumber } from '../notebook/document/notebook.ts';
-import type { Events, InspectOptions } from '../notebook/protocol/messages.ts';
+import type { Events, InspectOptions, ValueSummary } from '../notebook/protocol/messages.ts';
 import type { Diagnostic } from '../notebook/transpile/program.ts';
 import { comparison, Digest } from './digest.ts';
 import { compileCell } from './editor/compiler.ts';
 import { failedLineOf } from './editor/problems.ts';
+import { forgetShapes, renewShapes } from './editor/values.ts';
 import { showError, showNote, type ErrorFact } from './errors.ts';
 import { kernelState, makeKernel } from './host/kernel.ts';
 import { missingFeature } from './host/features.ts';
@@ -16,9 +17,12 @@ import { save } from './outputs/files.ts';
 import { forgetWeights, keepWeights, leftWeights } from './weights.ts';
 import { ghosts, watchTraining } from './runs/watch.ts';
 import { runBegins, runEnded } from './runs/store.ts';
-import { OutputArea } from './outputs/area.ts';
+import { savedResult } from '../notebook/document/ipynb.ts';
+import { knownHeight, rememberHeight } from './outputs/heights.ts';
+import { savedView } from './outputs/saved.ts';
+import { OutputArea, type TakenOutputs } from './outputs/area.ts';
 import { changeRun, forgetRuns, nextRunNumber, runOf } from './runs.ts';
-import { hasCell, notebook } from './store.ts';
+import { changeBeside, hasCell, notebook } from './store.ts';
 
 const areas = new Map<string, OutputArea>();
 const queue = signal<readonly string[]>([]);
@@ -26,6 +30,7 @@ const running = signal<string | null>(null);
 let kernel: KernelClient | null = null;
 /** What the last run of each cell showed. */
 const digests = new Map<string, Digest>();
+let kernelSeed = 0;
 /** Grows when everything waiting must be forgotten (restart, another notebook). */
 let era = 0;
 
@@ -35,6 +40,7 @@ export const runningCell = computed(() => running.value);
 export const pausedAt = signal<{ readonly step: number | null } | null>(null);
 /** A pause was asked for, and the run has not come to its next step yet. */
 export const isPausing = signal(false);
+export const queuedCells = computed(() => queue.value);
 export const queueLength = computed(() => queue.value.length);
 
 /** What a cell shows; kept while the notebook is open, so that an undone deletion brings it back. */
@@ -45,6 +51,10 @@ export function outputsOf(cellId: string): OutputArea {
     area.showGhosts(ghosts.peek());
     area.saveLog = () => kernel?.readLog(cellId);
     area.ask = (displayId, question) => kernel?.ask(displayId, question);
+    const cell = notebook.peek().cells.find(({ id }) => id === cellId);
+    const result = cell && savedResult(cell);
+    const view = result && savedView(result);
+    if (view) area.showSaved(view);
     areas.set(cellId, area);
   }
   return area;
@@ -62,11 +72,18 @@ export function startKernel(): void {
   forgetRuns();
   forgetFreshness();
   forgetWeights();
+  forgetShapes();
   pausedAt.value = null;
   if (missingFeature()) return;
   startFreshness((ids) => enqueue(ids));
-  const { seed } = notebook.value.metadata;
-  kernel = makeKernel(typeof seed === 'number' ? seed : 0, (event) => {
+  openKernel();
+}
+
+const seedNow = () => (typeof notebook.value.metadata.seed === 'number' ? notebook.value.metadata.seed : 0);
+
+function openKernel(): void {
+  kernelSeed = seedNow();
+  kernel = makeKernel(kernelSeed, (event) => {
     if (event.type === 'checkpoint') return keepWeights(event);
     digests.get(event.cellId)?.add(event);
     const area = areas.get(event.cellId);
@@ -103,7 +120,32 @@ export function runCell(cellId: string): void {
 }
 
 export function runAll(): void {
-  enqueue(notebook.value.cells.filter(({ kind }) => kind === 'code').map(({ id }) => id));
+  runCells(notebook.value.cells.map(({ id }) => id));
+}
+
+/** Runs those of the cells that hold code, in document order. */
+export function runCells(ids: readonly string[]): void {
+  enqueue(notebook.value.cells.filter(({ kind, id }) => kind === 'code' && ids.includes(id)).map(({ id }) => id));
+}
+
+/** Code cells that have not run, or not with the text and success they should have. */
+export function staleCells(): string[] {
+  return notebook.value.cells.filter(({ kind, id, source: text }) => {
+    const { phase, source: ran, stale } = runOf(id).value;
+    return kind === 'code' && text.trim() !== '' && !(phase === 'running' || phase === 'queued' || (phase === 'fresh' && ran === text && stale === null));
+  }).map(({ id }) => id);
+}
+
+/** Empties what the cells show, as a step of undo. */
+export function clearOutputs(ids: readonly string[]): void {
+  const full = ids.filter((id) => areas.get(id)?.isEmpty === false && running.value !== id);
+  if (full.length === 0) return;
+  let taken: TakenOutputs[] = [];
+  const clear = () => {
+    taken = full.map((id) => outputsOf(id).take());
+  };
+  clear();
+  changeBeside({ undo: () => full.forEach((id, i) => outputsOf(id).give(taken[i]!)), redo: clear });
 }
 
 function enqueue(ids: readonly string[]): void {
@@ -116,11 +158,12 @@ function enqueue(ids: readonly string[]): void {
   if (running.value === null) void work();
 }
 
-/** Keeps the chart's place from the moment of the click on, so that nothing moves when training starts. */
+/** Keeps the outputs' place from the moment of the click on, so that nothing moves while cells run. */
 async function reserve(ids: readonly string[]): Promise<void> {
+  for (const id of ids) outputsOf(id).reserve(knownHeight(source(id)) ?? 0, false);
   for (const id of ids) {
     const { doesLog } = await compileCell(source(id)).catch(() => ({ doesLog: false }));
-    if (doesLog && queue.value.includes(id)) outputsOf(id).reserve();
+    if (doesLog && queue.value.includes(id)) outputsOf(id).reserve(0, true);
   }
 }
 
@@ -166,6 +209,7 @@ async function runOne(id: string, mine: number): Promise<boolean> {
   if (mine !== era) return false;
   const elapsedMs = outcome.state === 'lost' ? performance.now() - startedAt : outcome.elapsedMs;
   if (outcome.state !== 'lost') noteRun(id, outcome.state, text, outcome.runId, outcome.values);
+  if (outcome.state !== 'lost') void renewShapes(id, text, inspectNames).catch(() => undefined);
   if (outcome.state === 'ok') return end(id, { phase: 'fresh', elapsedMs, step: outcome.step });
   if (outcome.state === 'lost') showNote(area, `The kernel ended while this cell ran. What it had computed is gone. ${leftWeights()?.words ?? ''}`.trim());
   end(id, { phase: outcome.state === 'error' ? 'error' : 'stopped', elapsedMs, step: outcome.step });
@@ -173,9 +217,12 @@ async function runOne(id: string, mine: number): Promise<boolean> {
 }
 
 function end(id: string, change: Parameters<typeof changeRun>[1]): boolean {
-  outputsOf(id).end();
+  const area = outputsOf(id);
+  area.end();
   runEnded(id, change.phase === 'fresh' ? 'done' : change.phase === 'stopped' ? 'stopped' : 'error');
   changeRun(id, change);
+  const ran = runOf(id).value.source;
+  if (change.phase === 'fresh' && ran !== null && area.element.offsetParent) rememberHeight(ran, area.element.style.minHeight ? area.height : area.element.offsetHeight);
   return change.phase === 'fresh';
 }
 
@@ -227,12 +274,20 @@ export async function restartKernel(): Promise<void> {
   }
   forgetRuns();
   forgetFreshness();
+  forgetShapes();
   pausedAt.value = null;
   // A kernel that had to go, because it broke or would not stop, leaves the weights it had; a restart by choice begins anew.
   const left = isLost ? leftWeights() : null;
   forgetWeights();
-  const started = kernel.restart().catch(() => undefined);
-  if (!left) return started;
+  if (kernelSeed !== seedNow()) {
+    // Another seed needs a client of its own.
+    kernel.dispose();
+    openKernel();
+  } else {
+    const started = kernel.restart().catch(() => undefined);
+    if (!left) return started;
+  }
+  if (!left) return;
   if (ended) showNote(outputsOf(ended), left.words);
   for (const checkpoint of left.checkpoints) keepWeights(checkpoint);
   await kernel.restore(left.checkpoints).catch(() => undefined);
@@ -258,6 +313,11 @@ export async function restartAndRunAll(): Promise<string> {
   const compared = numbered.filter(({ id, text }) => before.has(id) && hasCell(id) && source(id) === text);
   const different = compared.filter(({ id, text }) => !hasRun(id, text) || digests.get(id)?.sum() !== before.get(id));
   return comparison(compared.length - different.length, different.map(({ number }) => number));
+}
+
+/** What names hold as the cell sees them; nothing while there is no kernel. */
+export async function inspectNames(cellId: string, names: readonly string[], isDetailed: boolean): Promise<readonly ValueSummary[]> {
+  return kernel ? kernel.summarize(cellId, names, isDetailed) : [];
 }
 
 /** The cell is gone from the notebook: its names vanish from the kernel. */

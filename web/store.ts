@@ -1,7 +1,7 @@
 // The page's state: the open notebook, what is selected, and one undo stack for changes of cells (text has its own undo).
 import { computed, signal } from '@preact/signals-core';
 import * as edits from '../notebook/document/edit.ts';
-import { cellById, toNotebook, type Cell, type CellKind, type Notebook } from '../notebook/document/notebook.ts';
+import { cellById, toNotebook, type Cell, type CellKind, type CellSpec, type Notebook, type NotebookSpec } from '../notebook/document/notebook.ts';
 
 export const notebook = signal<Notebook>(toNotebook());
 
@@ -14,15 +14,38 @@ export const mode = signal<'command' | 'edit'>('command');
 /** What undo would take back, for a note with a button; null when nothing was just deleted. */
 export const lastDeleted = signal<string | null>(null);
 
-const past = signal<readonly edits.Edit[]>([]);
-const future = signal<readonly edits.Edit[]>([]);
+/** Where an extended selection began and ends; void as soon as another cell is selected. */
+const range = signal<{ readonly anchor: string; readonly active: string } | null>(null);
+
+/** The selected cells in document order: one, or several that follow one another. */
+export const selectedIds = computed<readonly string[]>(() => {
+  const active = selectedId.value;
+  if (active === null) return [];
+  const { cells } = notebook.value;
+  const from = range.value?.active === active ? cells.findIndex(({ id }) => id === range.value!.anchor) : -1;
+  const to = cells.findIndex(({ id }) => id === active);
+  if (from < 0 || to < 0) return [active];
+  return cells.slice(Math.min(from, to), Math.max(from, to) + 1).map(({ id }) => id);
+});
+
+/** One step of the undo stack. */
+interface Step {
+  readonly edit: edits.Edit;
+  /** What belongs to the step beside the notebook: outputs that were cleared. */
+  readonly beside?: { undo(): void; redo(): void };
+}
+
+const past = signal<readonly Step[]>([]);
+const future = signal<readonly Step[]>([]);
 export const canUndo = computed(() => past.value.length > 0);
+export const canRedo = computed(() => future.value.length > 0);
 
 /** Opens another notebook; nothing of the old one can be undone. */
 export function openNotebook(next: Notebook): void {
   past.value = [];
   future.value = [];
   lastDeleted.value = null;
+  range.value = null;
   notebook.value = next;
   // Nothing is marked before the person does something; keys then begin at the first cell.
   selectedId.value = null;
@@ -37,39 +60,117 @@ export function hasCell(id: string): boolean {
   return indexOf(id) >= 0;
 }
 
-function change(edit: edits.Edit): void {
-  past.value = [...past.value, edit];
+export function cellOf(id: string): Cell | undefined {
+  return notebook.value.cells[indexOf(id)];
+}
+
+/** The cell after (1) or before (-1) another one. */
+export function neighbourOf(id: string, by: 1 | -1): Cell | undefined {
+  return notebook.value.cells[indexOf(id) + by];
+}
+
+/** Selects everything from where the selection began to this cell. */
+export function extendSelection(to: string): void {
+  const from = selectedId.peek();
+  if (from === null) return void (selectedId.value = to);
+  const anchor = range.peek()?.active === from ? range.peek()!.anchor : from;
+  selectedId.value = to;
+  range.value = { anchor, active: to };
+}
+
+export function selectOnly(id: string): void {
+  range.value = null;
+  selectedId.value = id;
+}
+
+function change(edit: edits.Edit, beside?: Step['beside']): void {
+  past.value = [...past.value, { edit, ...(beside && { beside }) }];
   future.value = [];
   lastDeleted.value = null;
   notebook.value = edits.apply(notebook.value, edit);
 }
 
+/** A change of something that the notebook itself does not hold, as a step of the same undo stack. It is done already. */
+export function changeBeside(beside: { undo(): void; redo(): void }): void {
+  change({ type: 'group', edits: [] }, beside);
+}
+
 /** Inserts a cell and returns its id. */
 export function insertCell(index: number, kind: CellKind, source = ''): string {
-  const edit = edits.insertCell(notebook.value, index, { kind, source });
-  change(edit);
-  return (edit as Extract<edits.Edit, { type: 'insert' }>).cell.id;
+  return insertCells(index, [{ kind, source }])[0]!;
+}
+
+/** Inserts cells, with new ids, and returns those. */
+export function insertCells(index: number, specs: readonly CellSpec[]): string[] {
+  const before = new Set(notebook.value.cells.map(({ id }) => id));
+  change(edits.inOrder(notebook.value, specs.map(({ kind, source, attributes }, i) => (current) => edits.insertCell(current, index + i, { ...(kind && { kind }), ...(source !== undefined && { source }), ...(attributes && { attributes }) }))));
+  return notebook.value.cells.filter(({ id }) => !before.has(id)).map(({ id }) => id);
+}
+
+export function removeCells(ids: readonly string[]): void {
+  const { cells } = notebook.value;
+  const known = cells.filter(({ id }) => ids.includes(id));
+  if (known.length === 0) return;
+  const last = indexOf(known.at(-1)!.id);
+  const neighbour = cells.slice(last + 1).find(({ id }) => !ids.includes(id)) ?? cells.slice(0, last).findLast(({ id }) => !ids.includes(id));
+  change(edits.inOrder(notebook.value, known.map(({ id }) => (current) => edits.removeCell(current, id))));
+  selectedId.value = neighbour?.id ?? null;
+  lastDeleted.value = known.length > 1 ? `${known.length} cells deleted` : known[0]!.kind === 'code' ? 'Code cell deleted' : 'Text cell deleted';
 }
 
 export function removeCell(id: string): void {
-  const index = indexOf(id);
-  const { cells } = notebook.value;
-  const neighbour = cells[index + 1] ?? cells[index - 1];
-  const { kind } = cellById(notebook.value, id);
-  change(edits.removeCell(notebook.value, id));
-  selectedId.value = neighbour?.id ?? null;
-  lastDeleted.value = kind === 'code' ? 'Code cell deleted' : 'Text cell deleted';
+  removeCells([id]);
 }
 
-/** Moves a cell by a number of places; at an end it stays. */
-export function moveCell(id: string, by: number): void {
-  const index = indexOf(id);
-  const target = index + by;
-  if (index >= 0 && target >= 0 && target < notebook.value.cells.length) change(edits.moveCell(notebook.value, id, target));
+/** Moves cells by a number of places; at an end they stay. */
+export function moveBy(ids: readonly string[], by: 1 | -1): void {
+  const places = ids.map(indexOf).filter((index) => index >= 0);
+  const target = by < 0 ? Math.min(...places) - 1 : Math.max(...places) + 2;
+  if (places.length && target >= 0 && target <= notebook.value.cells.length) moveTo(ids, target);
 }
 
-export function setKind(id: string, kind: CellKind): void {
-  if (cellById(notebook.value, id).kind !== kind) change(edits.setKind(notebook.value, id, kind));
+/** Moves cells together to stand before the cell that is at `index` now. */
+export function moveTo(ids: readonly string[], index: number): void {
+  const order = () => notebook.value.cells.map(({ id }) => id).join();
+  const edit = edits.moveCells(notebook.value, ids, index);
+  if (edits.apply(notebook.value, edit).cells.map(({ id }) => id).join() !== order()) change(edit);
+}
+
+export function setKind(ids: readonly string[], kind: CellKind): void {
+  const others = ids.filter((id) => cellOf(id) && cellOf(id)!.kind !== kind);
+  if (others.length) change(edits.inOrder(notebook.value, others.map((id) => (current) => edits.setKind(current, id, kind))));
+}
+
+/** Cuts a cell in two; returns the id of the lower one. */
+export function splitCell(id: string, offset: number): string {
+  change(edits.splitCell(notebook.value, id, offset));
+  return neighbourOf(id, 1)!.id;
+}
+
+/** Neighbours become one cell, with the first one's id. */
+export function mergeCells(ids: readonly string[]): void {
+  if (ids.length < 2) return;
+  change(edits.mergeCells(notebook.value, ids));
+  selectOnly(ids[0]!);
+}
+
+/** Copies below the last of the cells; returns their ids. */
+export function duplicateCells(ids: readonly string[]): string[] {
+  const cells = notebook.value.cells.filter(({ id }) => ids.includes(id));
+  return cells.length ? insertCells(indexOf(cells.at(-1)!.id) + 1, cells) : [];
+}
+
+/** New texts of several cells as one step. */
+export function setSources(sources: ReadonlyMap<string, string>): void {
+  const changed = [...sources].filter(([id, source]) => cellOf(id) && cellOf(id)!.source !== source);
+  if (changed.length) change(edits.inOrder(notebook.value, changed.map(([id, source]) => (current) => edits.setSource(current, id, source))));
+}
+
+/** Sets one attribute, or takes it away with null. How a cell is shown is not worth an undo step; what it says about itself is. */
+export function setAttribute(ids: readonly string[], name: string, value: string | null, isStep = false): void {
+  const edit = edits.inOrder(notebook.value, ids.filter(hasCell).map((id) => (current) => edits.setAttribute(current, id, name, value)));
+  if (isStep) change(edit);
+  else notebook.value = edits.apply(notebook.value, edit);
 }
 
 /** Text changes are not part of the undo stack: each editor has its own. */
@@ -82,40 +183,66 @@ export function setTitle(title: string): void {
   if (title !== notebook.value.title) notebook.value = edits.apply(notebook.value, edits.setTitle(notebook.value, title));
 }
 
+export function setMetadata(metadata: NonNullable<NotebookSpec['metadata']>): void {
+  notebook.value = edits.apply(notebook.value, edits.setMetadata(notebook.value, metadata));
+}
+
 export function undo(): void {
-  const edit = past.value.at(-1);
-  if (!edit) return;
+  const step = past.value.at(-1);
+  if (!step) return;
   past.value = past.value.slice(0, -1);
-  const undone = withTextNow(edits.invert(edit));
-  future.value = [...future.value, edits.invert(undone)];
+  const undone = withTextNow(edits.invert(step.edit));
+  future.value = [...future.value, { ...step, edit: edits.invert(undone) }];
   restore(undone);
+  step.beside?.undo();
 }
 
 export function redo(): void {
-  const edit = future.value.at(-1);
-  if (!edit) return;
+  const step = future.value.at(-1);
+  if (!step) return;
   future.value = future.value.slice(0, -1);
-  const done = withTextNow(edit);
-  past.value = [...past.value, done];
+  const done = withTextNow(step.edit);
+  past.value = [...past.value, { ...step, edit: done }];
   restore(done);
+  step.beside?.redo();
 }
 
 /** Undo of cells leaves text alone: what was typed since the edit was made stays. */
 function withTextNow(edit: edits.Edit): edits.Edit {
-  if (edit.type === 'remove') return edits.removeCell(notebook.value, edit.cell.id);
-  if (edit.type === 'change') return edits.setKind(notebook.value, edit.id, edit.after.kind);
-  return edit;
+  const rejoined = rejoin(edit);
+  if (rejoined) return rejoined;
+  return edits.inOrder(notebook.value, (edit.type === 'group' ? edit.edits : [edit]).map((each) => (current) => {
+    if (each.type === 'remove') return edits.removeCell(current, each.cell.id);
+    if (each.type !== 'change') return each;
+    const { source, ...shown } = each.after;
+    const now = cellById(current, each.id);
+    const kept = now.source === each.before.source ? source : now.source;
+    return { ...each, before: { kind: now.kind, source: now.source, attributes: now.attributes }, after: { ...shown, source: kept } };
+  }));
+}
+
+/** Two halves that were typed into after the split come together as they are now. */
+function rejoin(edit: edits.Edit): edits.Edit | null {
+  if (edit.type !== 'group' || edit.edits.length !== 2) return null;
+  const [removal, join] = edit.edits;
+  if (removal?.type !== 'remove' || join?.type !== 'change' || join.before.source === join.after.source) return null;
+  const [upper, lower] = [cellOf(join.id), cellOf(removal.cell.id)];
+  if (!upper || !lower || neighbourOf(upper.id, 1) !== lower) return null;
+  const isUntouched = upper.source === join.before.source && lower.source === removal.cell.source;
+  return isUntouched ? null : edits.mergeCells(notebook.value, [upper.id, lower.id]);
 }
 
 function restore(edit: edits.Edit): void {
+  const before = new Set(notebook.value.cells.map(({ id }) => id));
   notebook.value = edits.apply(notebook.value, edit);
   lastDeleted.value = null;
-  const touched = edit.type === 'insert' ? edit.cell.id : edit.type === 'change' ? edit.id : edit.type === 'move' ? notebook.value.cells[edit.to]?.id : null;
-  if (touched && hasCell(touched)) selectedId.value = touched;
+  const touched = notebook.value.cells.find(({ id }) => !before.has(id))?.id ?? touchedBy(edit);
+  if (touched && hasCell(touched)) selectOnly(touched);
   else if (selectedId.value && !hasCell(selectedId.value)) selectedId.value = notebook.value.cells[0]?.id ?? null;
 }
 
-/** The cell after (1) or before (-1) another one. */
-export function neighbourOf(id: string, by: 1 | -1): Cell | undefined {
-  return notebook.value.cells[indexOf(id) + by];
+function touchedBy(edit: edits.Edit): string | null {
+  if (edit.type === 'group') return edit.edits.map(touchedBy).find((id) => id !== null) ?? null;
+  if (edit.type === 'change') return edit.id;
+  return edit.type === 'move' ? (notebook.value.cells[edit.to]?.id ?? null) : null;
 }

@@ -22,6 +22,7 @@ import {
   PROTOCOL_VERSION,
   type Request,
   type RunId,
+  type ValueSummary,
 } from '../protocol/messages.ts';
 import type { ViewQuestion } from '../protocol/views.ts';
 import { frameDocument } from './sandbox.ts';
@@ -71,8 +72,8 @@ export type Outcome =
 
 export interface ClientOptions {
   readonly host: ClientHost;
-  /** Events of the latest run of each cell; older ones are dropped. Status, need, pong and snapshot stay inside. */
-  onEvent(event: Exclude<KernelEvent, { type: 'status' | 'need' | 'pong' | 'snapshot' }>): void;
+  /** Events of the latest run of each cell; older ones are dropped. Status, need, pong, snapshot and summaries stay inside. */
+  onEvent(event: Exclude<KernelEvent, { type: 'status' | 'need' | 'pong' | 'snapshot' | 'summaries' }>): void;
   onState(state: ClientState): void;
   /** Most threads to use; 8 unless given. 1 chooses a build without threads. */
   readonly maxThreads?: number;
@@ -131,6 +132,8 @@ export class KernelClient {
   #pongToken = 0;
   readonly #inspections = new Map<number, (snapshot: Events['snapshot'] | null) => void>();
   #inspectionCount = 0;
+  #summaryToken = 0;
+  readonly #summaries = new Map<number, (values: readonly ValueSummary[]) => void>();
 
   constructor(options: ClientOptions) {
     this.#options = options;
@@ -251,6 +254,17 @@ export class KernelClient {
     });
   }
 
+  /** What names hold, as this cell sees them. Waits for the running cell; gives nothing when the kernel is not there or goes. */
+  summarize(cellId: string, names: readonly string[], isDetailed: boolean): Promise<readonly ValueSummary[]> {
+    if (!this.#connection?.port || names.length === 0) return Promise.resolve([]);
+    this.#summaryToken += 1;
+    const token = this.#summaryToken;
+    return new Promise((resolve) => {
+      this.#summaries.set(token, resolve);
+      this.#send({ type: 'summarize', token, cellId, names, isDetailed });
+    });
+  }
+
   dispose(): void {
     this.#drop();
     this.#change(OFF);
@@ -352,6 +366,10 @@ export class KernelClient {
         return;
       case 'pong':
         this.#pongToken = event.token;
+        return;
+      case 'summaries':
+        this.#summaries.get(event.token)?.(event.values);
+        this.#summaries.delete(event.token);
         return;
       case 'need':
         void this.#supply(event.requestId, event.file);
@@ -465,6 +483,8 @@ export class KernelClient {
   }
 
   #loseRuns(): void {
+    for (const answer of this.#summaries.values()) answer([]);
+    this.#summaries.clear();
     const lost = this.#pending;
     this.#pending = [];
     for (const { runId, cellId, settle } of lost) settle({ runId, cellId, state: 'lost', elapsedMs: 0, step: null, values: [] });

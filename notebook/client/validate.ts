@@ -146,6 +146,26 @@ const events: { readonly [K in EventName]: { readonly [F in keyof Events[K]]?: C
   need: { runId: optional(isCount), requestId: isCount, file: isText },
   pong: { token: isCount },
   snapshot: { requestId: isCount, bytes: (bytes) => bytes instanceof Uint8Array, elapsedMs: isNumber },
+  summaries: {
+    token: isCount,
+    values: listOf(
+      shape({
+        name: isText,
+        text: isText,
+        tensor: optional(
+          shape({
+            shape: listOf(isCount),
+            dtype: isText,
+            requiresGrad: isFlag,
+            range: optional(shape({ min: isNumber, max: isNumber, mean: isNumber })),
+            nonFinite: isCount,
+            histogram: optional(listOf(isCount, 1000)),
+          }),
+        ),
+      }),
+      1000,
+    ),
+  },
 };
 
 /** The event when it has its exact shape, else null. */

@@ -142,6 +142,41 @@ export function mergeCells(notebook: Notebook, ids: readonly string[]): Edit {
   return { type: 'group', edits: [...removals, change(notebook, first.id, { source })] };
 }
 
+/** One step of undo out of several edits, each made for the result of the one before. */
+export function inOrder(notebook: Notebook, makers: readonly ((notebook: Notebook) => Edit)[]): Edit {
+  const edits: Edit[] = [];
+  makers.reduce((current, make) => {
+    const edit = make(current);
+    edits.push(edit);
+    return apply(current, edit);
+  }, notebook);
+  return edits.length === 1 ? (edits[0] as Edit) : { type: 'group', edits };
+}
+
+/** The cells stand together, in document order, before the cell that is at `index` now; the number of cells means at the end. */
+export function moveCells(notebook: Notebook, ids: readonly string[], index: number): Edit {
+  const isMoving = ({ id }: Cell) => ids.includes(id);
+  const { cells } = notebook;
+  const wanted = [
+    ...cells.slice(0, index).filter((cell) => !isMoving(cell)),
+    ...cells.filter(isMoving),
+    ...cells.slice(index).filter((cell) => !isMoving(cell)),
+  ];
+  const edits: Edit[] = [];
+  let current = notebook;
+  // Downwards the last goes first, so that each cell moves once.
+  const places = [...wanted.keys()];
+  if (cells.findIndex(isMoving) < index) places.reverse();
+  for (const to of places) {
+    const from = current.cells.indexOf(wanted[to] as Cell);
+    if (from === to) continue;
+    const edit: Edit = { type: 'move', from, to };
+    edits.push(edit);
+    current = apply(current, edit);
+  }
+  return edits.length === 1 ? (edits[0] as Edit) : { type: 'group', edits };
+}
+
 /** A copy below the cell. */
 export function duplicateCell(notebook: Notebook, id: string): Edit {
   const { kind, source, attributes } = cellById(notebook, id);

@@ -5,7 +5,7 @@ const EDGE = 3;
 /** Up to so many elements all are printed, as in PyTorch. */
 const PRINT_ALL = 1000;
 /** Up to so many elements the range is computed; above it would hold up the cell. */
-const RANGE_LIMIT = 1 << 22;
+export const RANGE_LIMIT = 1 << 22;
 
 export interface TensorText {
   readonly text: string;
@@ -35,7 +35,7 @@ export function printTensor(engine: EngineLink, tensor: Tensor): TensorText {
   return { text, ...statistics(count <= RANGE_LIMIT ? all : null) };
 }
 
-function statistics(values: ArrayLike<number> | null): Pick<TensorText, 'range' | 'nonFinite'> {
+export function statistics(values: ArrayLike<number> | null): Pick<TensorText, 'range' | 'nonFinite'> {
   if (!values) return { range: null, nonFinite: 0 };
   let min = Infinity;
   let max = -Infinity;

@@ -87,6 +87,18 @@ export class Scope {
     }
   }
 
+  /** What a name holds for this cell: its own declaration, else the one in force. Null when there is none or it has no value yet. */
+  lookUp(name: string, cellId: string): { readonly value: unknown } | null {
+    const layers = (this.#layers.get(name) ?? []).filter((layer) => layer.cellId !== OURS);
+    const layer = layers.find((each) => each.cellId === cellId) ?? layers.at(-1);
+    if (!layer) return null;
+    try {
+      return { value: layer.descriptor.get?.() };
+    } catch {
+      return null;
+    }
+  }
+
   /** The values of all declared names that have one. */
   *values(): Iterable<unknown> {
     for (const [, value] of this.entries()) yield value;

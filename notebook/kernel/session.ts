@@ -10,6 +10,7 @@ import { Controls } from './controls.ts';
 import { Displays, type DisplaySink, isShown } from './display.ts';
 import type { EngineLink } from './engine.ts';
 import { cellFrames, describeFailure, type FindRun } from './failure.ts';
+import { summarize } from './inspection.ts';
 import { Metrics } from './metrics.ts';
 import { Outbox, type Send } from './outbox.ts';
 import { Plots } from './plot.ts';
@@ -189,6 +190,14 @@ export class Session {
     }
     const event = { requestId, bytes, elapsedMs: performance.now() - startedAt };
     this.#host.send({ type: 'snapshot', ...event }, [event.bytes.buffer]);
+  }
+
+  /** Says what names hold, between runs. */
+  summarize({ token, cellId, names, isDetailed }: Requests['summarize']): Promise<void> {
+    return this.#queue.then(() => {
+      const values = names.map((name) => summarize(this.#host.engine, name, this.#scope.lookUp(name, cellId), isDetailed));
+      this.#host.send({ type: 'summaries', token, values });
+    });
   }
 
   /** Reports an error that nobody caught, such as a rejected promise, under the cell it came from. */

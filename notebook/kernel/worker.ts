@@ -143,6 +143,9 @@ function handle(request: Request, session: Session, needs: Map<number, Need>, se
     case 'forget':
       session.forget(request.cellId);
       break;
+    case 'summarize':
+      void session.summarize(request);
+      break;
     case 'supply':
       supply(request, needs);
       break;

@@ -36,6 +36,8 @@ export interface Requests {
   readLog: { readonly cellId: string };
   /** Takes the names of a deleted cell out of scope and ends its timers. */
   forget: { readonly cellId: string };
+  /** Asks what names hold, as this cell sees them; `summaries` answers once no cell runs. */
+  summarize: SummarizeRequest;
   /** Answers `need`: progress zero or more times, then once bytes (transferred) or error. */
   supply: { readonly requestId: number } & Supply;
   /** Asks for a `pong` event: proves that the worker can still answer. */
@@ -53,6 +55,14 @@ export interface InspectOptions {
   /** Key of the tensor whose values are wanted, from element `from` on; 0 for none. */
   readonly selected: number;
   readonly from: number;
+}
+
+export interface SummarizeRequest {
+  readonly token: number;
+  readonly cellId: string;
+  readonly names: readonly string[];
+  /** Range and histogram of tensors too; they cost a pass over the values. */
+  readonly isDetailed: boolean;
 }
 
 /** What the page hands in for a file the kernel needs. */
@@ -134,6 +144,27 @@ export interface Events {
   pong: { readonly token: number };
   /** The engine's state as bytes (engine/inspect/snapshot.h), transferred; empty without an engine. */
   snapshot: { readonly requestId: number; readonly bytes: Uint8Array; readonly elapsedMs: number };
+  /** One summary for each name that `summarize` asked for, in its order. */
+  summaries: { readonly token: number; readonly values: readonly ValueSummary[] };
+}
+
+/** A variable in a few words. */
+export interface ValueSummary {
+  readonly name: string;
+  /** What the variable holds, on one line or a few; '' when the name has no value. */
+  readonly text: string;
+  readonly tensor: TensorSummary | null;
+}
+
+export interface TensorSummary {
+  readonly shape: readonly number[];
+  readonly dtype: string;
+  readonly requiresGrad: boolean;
+  /** Over all finite elements; null unless details were asked for. */
+  readonly range: { readonly min: number; readonly max: number; readonly mean: number } | null;
+  readonly nonFinite: number;
+  /** Counts of finite elements in equal steps from the smallest to the largest, or null. */
+  readonly histogram: readonly number[] | null;
 }
 
 /** A value in short, to tell people what changed. */

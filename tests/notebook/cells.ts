@@ -80,7 +80,7 @@ export async function runCells(sources: readonly string[]): Promise<CellOutcome[
 export function collect(events: readonly KernelEvent[], runId: number): CellOutcome {
   const outcome: CellOutcome = {};
   for (const event of events) {
-    if (event.type === 'need' || event.type === 'pong' || event.type === 'status' || event.type === 'snapshot' || event.runId !== runId) continue;
+    if (event.type === 'need' || event.type === 'pong' || event.type === 'status' || event.type === 'snapshot' || event.type === 'summaries' || event.runId !== runId) continue;
     if (event.type === 'display') outcome.value = textOf(event.data);
     if (event.type === 'stream') outcome.printed = (outcome.printed ?? '') + event.chunks.map(({ text }) => text).join('');
     if (event.type === 'error') {

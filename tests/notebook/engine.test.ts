@@ -288,3 +288,30 @@ test('detectAnomaly leads to the line of the forward pass whose gradient is not 
   expect(failed.error).toMatch(/^ValueError: gradient of sqrt: /);
   expect(failed.at?.map((place) => place.replace(/:\d+$/, '')).slice(0, 2)).toEqual(['a:2', 'a:4']);
 });
+
+describe('what variables hold', () => {
+  const inspect = async (cellId: string, names: readonly string[], isDetailed: boolean) => {
+    await kernel.session.summarize({ token: 7, cellId, names, isDetailed });
+    const event = kernel.events.at(-1);
+    return event?.type === 'summaries' ? event.values : null;
+  };
+
+  test('a tensor tells shape, dtype, range and how its values spread; other values are one text', async () => {
+    kernel = openKernel(engine);
+    await kernel.run('a', 'const x = tensor([[0, 1], [3, NaN]]); let n = 2; const late = () => 1;');
+    const [x, n, missing] = (await inspect('b', ['x', 'n', 'nothing'], true))!;
+    expect(x).toMatchObject({ name: 'x', text: 'float32 [2, 2]', tensor: { shape: [2, 2], dtype: 'float32', requiresGrad: false, range: { min: 0, max: 3 }, nonFinite: 1 } });
+    expect(x!.tensor!.histogram!.reduce((sum, count) => sum + count)).toBe(3);
+    expect(x!.tensor!.histogram![0]).toBe(1);
+    expect(n).toEqual({ name: 'n', text: '2', tensor: null });
+    expect(missing).toEqual({ name: 'nothing', text: '', tensor: null });
+  });
+
+  test('without details no value is read, and a cell sees its own declaration first', async () => {
+    kernel = openKernel(engine);
+    await kernel.run('a', 'const x = zeros(2);');
+    await kernel.run('b', 'const x = zeros(3, 4);');
+    expect((await inspect('a', ['x'], false))![0]).toEqual({ name: 'x', text: 'float32 [2]', tensor: { shape: [2], dtype: 'float32', requiresGrad: false, range: null, nonFinite: 0, histogram: null } });
+    expect((await inspect('c', ['x'], false))![0]!.tensor!.shape).toEqual([3, 4]);
+  });
+});

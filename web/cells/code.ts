@@ -1,11 +1,12 @@
 // A code cell: static coloured text that can be read and run at once, an editor when the cursor is in it, outputs below.
-import { effect } from '@preact/signals-core';
+import { effect, untracked } from '@preact/signals-core';
 import { h, setAttribute } from '../dom.ts';
 import { colour } from '../editor/colour.ts';
-import { enterEditor, leaveEditor, type CodePlace } from '../editor/enter.ts';
+import { caretOffset, enterEditor, leaveEditor, type CodePlace } from '../editor/enter.ts';
 import { failedLineOf, problemsOf } from '../editor/problems.ts';
 import type { Caret, EditorSeat } from '../editor/seat.ts';
 import { drawSquiggles } from '../editor/squiggles.ts';
+import { shapesOf } from '../editor/values.ts';
 import { mode, selectedId, setSource } from '../store.ts';
 
 const LINE = 21;
@@ -15,6 +16,7 @@ export interface CodeView extends CodePlace {
   readonly element: HTMLElement;
   show(source: string): void;
   edit(caret: Caret): void;
+  caret(): number | null;
   close(): void;
 }
 
@@ -33,7 +35,18 @@ export function makeCode(cellId: string, cell: HTMLElement, onRun: () => void): 
     if (hasEditor) drawSquiggles(text, []);
     else drawSquiggles(text, problems.map(({ start, length, severity }) => ({ start, length, isError: severity === 'error' })));
   };
+  const drawShapes = () => {
+    const { source: ofSource, hints } = shapesOf(cellId).value;
+    for (const old of text.querySelectorAll('.shape-hint')) old.remove();
+    if (ofSource !== source || hints.length === 0) return;
+    const lines = source.split('\n');
+    text.append(...hints.map(({ line, text: words }) => h('span', {
+      class: 'shape-hint', 'aria-hidden': 'true', data: { text: words },
+      style: { top: `${PAD + (line - 1) * LINE}px`, left: `calc(var(--code-pad-left) + ${lines[line - 1]!.length + 2}ch)` },
+    })));
+  };
   const stop = effect(decorate);
+  const stopShapes = effect(drawShapes);
   // Long lines scroll sideways: then, and only then, the text is a stop for the Tab key.
   const reach = () => {
     const isWide = text.scrollWidth > text.clientWidth;
@@ -46,6 +59,7 @@ export function makeCode(cellId: string, cell: HTMLElement, onRun: () => void): 
   const paint = () => {
     text.innerHTML = source.endsWith('\n') ? `${colour(source)}\u200b` : colour(source);
     decorate();
+    untracked(drawShapes);
     if (text.isConnected) reach();
   };
   const seat: EditorSeat = {
@@ -90,10 +104,12 @@ export function makeCode(cellId: string, cell: HTMLElement, onRun: () => void): 
       paint();
     },
     edit: (caret) => enterEditor(view, caret),
+    caret: () => caretOffset(cellId),
     close() {
       leaveEditor(cellId);
       sizes.disconnect();
       stop();
+      stopShapes();
     },
   };
   text.addEventListener('mousedown', (event) => {

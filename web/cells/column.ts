@@ -3,8 +3,9 @@ import { effect, untracked } from '@preact/signals-core';
 import { h } from '../dom.ts';
 import type { Caret } from '../editor/seat.ts';
 import { icon } from '../shell/icons.ts';
-import { insertCell, notebook } from '../store.ts';
+import { cellOf, insertCell, notebook, setAttribute } from '../store.ts';
 import { makeCell, type CellView } from './cell.ts';
+import { unfoldAround } from './fold.ts';
 
 const views = new Map<string, CellView>();
 
@@ -45,12 +46,18 @@ function reconcile(list: HTMLElement, cells: (typeof notebook.value)['cells']): 
   }
 }
 
+/** Every cell shows its static text again. */
+export function closeEditors(): void {
+  for (const view of views.values()) view.leave();
+}
+
 export function viewOf(id: string): CellView | undefined {
   return views.get(id);
 }
 
 /** Puts the focus on a cell as a whole (command mode) and brings it into view. */
 export function focusCell(id: string): void {
+  unfoldAround(id);
   const view = views.get(id);
   if (!view) return;
   view.finish();
@@ -60,8 +67,11 @@ export function focusCell(id: string): void {
 
 /** Puts the cursor into a cell. */
 export function editCell(id: string, caret: Caret): void {
+  unfoldAround(id);
   const view = views.get(id);
   if (!view) return;
+  const { collapse } = cellOf(id)?.attributes ?? {};
+  if (collapse === 'code' || collapse === 'both') setAttribute([id], 'collapse', collapse === 'both' ? 'output' : null);
   reveal(view.element);
   view.edit(caret);
 }

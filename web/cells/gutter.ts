@@ -1,6 +1,7 @@
 // The left side of a code cell: run button, run number, state as icon, time and words.
 import { effect } from '@preact/signals-core';
 import { h, setText } from '../dom.ts';
+import { problemsOf } from '../editor/problems.ts';
 import { runOf, type CellRun } from '../runs.ts';
 import { icon, type IconName } from '../shell/icons.ts';
 import { formatCount, formatDuration } from '../shell/words.ts';
@@ -54,8 +55,10 @@ export function makeGutter(cellId: string, onRun: () => void, onStop: () => void
     const state = shownState(current, source);
     setText(number, current.number === null ? ' ' : String(current.number));
     setText(time, current.elapsedMs === null || state === 'running' || state === 'queued' ? '' : formatDuration(current.elapsedMs));
-    setText(words, stateWords(current, state));
-    element.title = state === 'none' ? '' : stateWords(current, state);
+    const mistakes = problemsOf(cellId).value.filter(({ severity }) => severity === 'error').length;
+    const said = `${stateWords(current, state)}${state === 'fresh' && mistakes ? `, with ${mistakes} type ${mistakes === 1 ? 'error' : 'errors'}` : ''}`;
+    setText(words, said);
+    element.title = state === 'none' ? '' : said;
     if (state === shown) return;
     shown = state;
     const busy = state === 'running' || state === 'queued';

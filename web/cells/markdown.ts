@@ -7,6 +7,7 @@ export interface MarkdownView {
   readonly element: HTMLElement;
   show(source: string): void;
   edit(): void;
+  caret(): number | null;
   /** Ends editing and shows the text. */
   finish(): void;
   close(): void;
@@ -68,6 +69,7 @@ export function makeMarkdown(cellId: string, cell: HTMLElement): MarkdownView {
       else if (area.value !== next) area.value = next;
     },
     edit,
+    caret: () => area?.selectionStart ?? null,
     finish,
     close: finish,
   };

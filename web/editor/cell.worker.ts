@@ -13,6 +13,7 @@ function serveCompiler(port: MessagePort): void {
     const answer: CompileAnswer = {
       token: data.token,
       compiled: compile(data.text, analysis),
+      names: [...analysis.declared.values()].filter(({ hasValue }) => hasValue).map(({ name, start }) => ({ name, line: analysis.sourceFile.getLineAndCharacterOfPosition(start).line + 1 })),
       doesLog: doesLog(analysis),
       uses: {
         declared: [...analysis.declared.values()].filter(({ hasValue }) => hasValue).map(({ name }) => name),

@@ -10,6 +10,8 @@ export interface CompileRequest {
 export interface CompileAnswer {
   readonly token: number;
   readonly compiled: Compiled;
+  /** Names that the cell declares with a value, and the line (from 1) where each stands. */
+  readonly names: readonly { readonly name: string; readonly line: number }[];
   /** Whether the cell logs numbers again and again: it calls `log` in a loop, or `fit`. */
   readonly doesLog: boolean;
   /** Names that give values to other cells and take them from others: what staleness is judged by. */

@@ -1,5 +1,6 @@
 // Which editor a cell gets: Monaco when it has loaded, a plain text area before that and on touch devices.
-import { closePlain, hasPlain, plainFor } from './plainsite.ts';
+import { setSource } from '../store.ts';
+import { closePlain, hasPlain, plainCaret, plainFor } from './plainsite.ts';
 import { isTouch } from './plain.ts';
 import type { Caret, EditorSeat } from './seat.ts';
 
@@ -53,4 +54,18 @@ export function enterEditor(place: CodePlace, caret: Caret): void {
 export function leaveEditor(cellId: string): void {
   closePlain(cellId);
   pool?.closeEditor(cellId);
+}
+
+/** Where the cursor is in the cell's text, or null when no editor is in it. */
+export function caretOffset(cellId: string): number | null {
+  return plainCaret(cellId) ?? pool?.caretOf(cellId) ?? null;
+}
+
+/** New text as one step of the editor's own undo, where the cell has an editor that can. */
+export function replaceText(cellId: string, text: string): void {
+  if (pool && !hasPlain(cellId)) pool.replaceText(cellId, text);
+  else {
+    closePlain(cellId);
+    setSource(cellId, text);
+  }
 }

@@ -15,8 +15,11 @@ interface Service {
 const FOLDER = 'file:///nb/';
 const WAIT_MS = 300;
 const BATCH = 10;
+const MOST_KEPT = 30;
 
 const models = new Map<string, Model>();
+/** Models of deleted cells, the oldest first. */
+const kept = new Map<string, Model>();
 let order: string[] = [];
 let service: Promise<Service> | null = null;
 let round = 0;
@@ -48,14 +51,16 @@ function mirror(): void {
   let isChanged = false;
   for (const [id, model] of models) {
     if (wanted.has(id)) continue;
-    model.dispose();
     models.delete(id);
+    keepForUndo(id, model);
     isChanged = true;
   }
   for (const { id, source } of cells) {
     const model = models.get(id);
     if (!model) {
-      models.set(id, makeModel(id, source));
+      models.set(id, kept.get(id) ?? makeModel(id, source));
+      kept.delete(id);
+      if (models.get(id)!.getValue() !== source) models.get(id)!.setValue(source);
       isChanged = true;
     } else if (model.getValue() !== source) model.setValue(source);
   }
@@ -65,6 +70,15 @@ function mirror(): void {
     const mine = order;
     void serviceNow().then((worker) => worker.setCells(mine)).then(() => checkSoon(0));
   }
+}
+
+/** A deleted cell that comes back finds its text undo as it was. */
+function keepForUndo(id: string, model: Model): void {
+  kept.set(id, model);
+  const [oldest] = kept.keys();
+  if (kept.size <= MOST_KEPT || oldest === undefined) return;
+  kept.get(oldest)!.dispose();
+  kept.delete(oldest);
 }
 
 function makeModel(id: string, source: string): Model {

@@ -47,7 +47,7 @@ typescriptDefaults.setCompilerOptions({
   // Full file names: the short ones become modules, and their globals are lost.
   lib: ['lib.esnext.d.ts', 'lib.webworker.d.ts'],
 });
-typescriptDefaults.setModeConfiguration({ ...typescriptDefaults.modeConfiguration, diagnostics: false });
+typescriptDefaults.setModeConfiguration({ ...typescriptDefaults.modeConfiguration, diagnostics: false, documentRangeFormattingEdits: false });
 typescriptDefaults.setEagerModelSync(true);
 for (const [path, text] of Object.entries(typings)) typescriptDefaults.addExtraLib(text, path.includes('://') ? path : `file:///${path.replace(/^\//, '')}`);
 typescriptDefaults.addExtraLib(globals, 'file:///notebook/kernel/globals.d.ts');

@@ -31,3 +31,7 @@ export function closePlain(cellId: string): void {
   open.delete(cellId);
   known.close();
 }
+
+export function plainCaret(cellId: string): number | null {
+  return open.get(cellId)?.area.selectionStart ?? null;
+}

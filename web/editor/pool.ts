@@ -2,10 +2,12 @@
 import { effect } from '@preact/signals-core';
 import { theme } from '../shell/theme.ts';
 import { caretLine } from './caret.ts';
+import { startHovers } from './hovers.ts';
 import { failedLineOf } from './problems.ts';
 import { cellOfUri, modelOf, setModelOptions, startLanguage } from './language.ts';
 import { monaco, useTokens } from './monaco.ts';
 import type { Caret, EditorSeat } from './seat.ts';
+import { shapesOf } from './values.ts';
 
 type Editor = import('monaco-editor/editor').editor.IStandaloneCodeEditor;
 type ViewState = ReturnType<Editor['saveViewState']>;
@@ -31,6 +33,7 @@ export function startPool(open: (cellId: string, caret: Caret) => void): void {
   popups.className = 'monaco-editor overflow-host';
   document.body.append(popups);
   startLanguage();
+  startHovers();
   effect(() => useTokens(theme.value === 'dark'));
   monaco.editor.registerEditorOpener({
     openCodeEditor(_source, resource, selection) {
@@ -58,6 +61,31 @@ export function openEditor(seat: EditorSeat, caret: Caret): void {
 export function closeEditor(cellId: string): void {
   const slot = slots.find((each) => each.seat?.cellId === cellId);
   if (slot) vacate(slot);
+}
+
+/** Where the cursor is, or was when the editor was last in the cell; null when it never was. */
+export function caretOf(cellId: string): number | null {
+  const slot = slots.find((each) => each.seat?.cellId === cellId);
+  const position = slot ? slot.editor.getPosition() : views.get(cellId)?.cursorState[0]?.position;
+  return position ? modelOf(cellId).getOffsetAt(position) : null;
+}
+
+/** One step of text undo; the cursor stays near where it was. */
+export function replaceText(cellId: string, text: string): void {
+  const model = modelOf(cellId);
+  const edit = { range: model.getFullModelRange(), text };
+  const slot = slots.find((each) => each.seat?.cellId === cellId);
+  if (slot) {
+    const position = slot.editor.getPosition();
+    slot.editor.pushUndoStop();
+    slot.editor.executeEdits('gradbook', [edit]);
+    slot.editor.pushUndoStop();
+    if (position) slot.editor.setPosition(model.validatePosition(position));
+  } else {
+    model.pushStackElement();
+    model.pushEditOperations([], [edit], () => null);
+    model.pushStackElement();
+  }
 }
 
 function makeSlot(): Slot {
@@ -129,9 +157,23 @@ function settle(slot: Slot, seat: EditorSeat): void {
     const failed = failedLineOf(seat.cellId).value;
     marks.set(failed && failed.line <= model.getLineCount() ? [{ range: new monaco.Range(failed.line, 1, failed.line, 1), options: { isWholeLine: true, className: 'error-line-decoration', marginClassName: 'error-line-edge', hoverMessage: { value: failed.message } } }] : []);
   });
+  const shapes = slot.editor.createDecorationsCollection();
+  const showShapes = () => {
+    const { source, hints } = shapesOf(seat.cellId).value;
+    const isSame = source === model.getValue();
+    shapes.set(isSame ? hints.map(({ line, text }) => {
+      const column = model.getLineMaxColumn(line);
+      return { range: new monaco.Range(line, column, line, column), options: { showIfCollapsed: true, after: { content: `\u00a0\u00a0${text.replaceAll(' ', '\u00a0')}`, inlineClassName: 'shape-words', cursorStops: monaco.editor.InjectedTextCursorStops.None } } };
+    }) : []);
+  };
+  const stopShapes = effect(showShapes);
+  const watch = model.onDidChangeContent(showShapes);
   slot.leave = () => {
     stop();
+    stopShapes();
+    watch.dispose();
     marks.clear();
+    shapes.clear();
   };
 }
 

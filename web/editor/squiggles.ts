@@ -31,7 +31,8 @@ export function drawSquiggles(target: HTMLElement, squiggles: readonly Squiggle[
   drawn.set(target, ranges);
 }
 
-function rangeAt(target: HTMLElement, start: number, length: number): Range | null {
+/** A stretch of the text that an element shows. */
+export function rangeAt(target: HTMLElement, start: number, length: number): Range | null {
   const walker = document.createTreeWalker(target, NodeFilter.SHOW_TEXT);
   const range = new Range();
   let before = 0;

@@ -4,11 +4,12 @@ import { toNotebook, type Notebook } from '../../notebook/document/notebook.ts';
 const DATABASE = 'gradbook';
 const STORE = 'notebooks';
 
-/** One kept notebook. `original` is the text it came from: a lesson that was never changed follows its new edition. */
+/** One kept notebook. `original`: what a notebook of one's own was when it came; a lesson's original comes with the page. */
 export interface KeptNotebook {
   readonly key: string;
   readonly notebook: Notebook;
   readonly savedAt: number;
+  readonly original?: Notebook | null;
 }
 
 let opening: Promise<IDBDatabase> | null = null;
@@ -36,11 +37,17 @@ function ask<T>(mode: IDBTransactionMode, make: (store: IDBObjectStore) => IDBRe
 export async function readNotebook(key: string): Promise<KeptNotebook | null> {
   const found = await ask<KeptNotebook | undefined>('readonly', (store) => store.get(key));
   if (!found) return null;
-  return { ...found, notebook: toNotebook(found.notebook) };
+  return { ...found, notebook: toNotebook(found.notebook), original: found.original ? toNotebook(found.original) : null };
 }
 
-export async function writeNotebook(key: string, notebook: Notebook): Promise<void> {
-  await ask('readwrite', (store) => store.put({ key, notebook, savedAt: Date.now() } satisfies KeptNotebook));
+/** All kept notebooks whose key begins with these letters, the one changed last first. */
+export async function listNotebooks(prefix: string): Promise<readonly { readonly key: string; readonly title: string; readonly savedAt: number }[]> {
+  const found = await ask<KeptNotebook[]>('readonly', (store) => store.getAll(IDBKeyRange.bound(prefix, `${prefix}\uffff`)));
+  return found.map(({ key, notebook, savedAt }) => ({ key, title: notebook.title, savedAt })).sort((a, b) => b.savedAt - a.savedAt);
+}
+
+export async function writeNotebook(key: string, notebook: Notebook, original: Notebook | null): Promise<void> {
+  await ask('readwrite', (store) => store.put({ key, notebook, original, savedAt: Date.now() } satisfies KeptNotebook));
 }
 
 export async function dropNotebook(key: string): Promise<void> {

@@ -3,6 +3,7 @@ import type { DisplayData, StreamChunk } from '../../notebook/protocol/messages.
 import type { Curves } from '../charts/curves.ts';
 import { LiveChart, type Ghost, type MetricRows } from '../charts/live.ts';
 import { h } from '../dom.ts';
+import { endReservation, keepReservation } from './heights.ts';
 import { ConsoleView } from './console.ts';
 import type { ViewQuestion } from '../../notebook/protocol/views.ts';
 import { makeView, placeOf, type View } from './views.ts';
@@ -13,8 +14,16 @@ interface Item {
   readonly element: HTMLElement;
   displayId: string | null;
   view: View | null;
+  /** What it shows, for files; null for what is no display. */
+  data: DisplayData | null;
   /** Belongs to the run before this one. */
   isFormer: boolean;
+}
+
+/** Outputs out of the page. */
+export interface TakenOutputs {
+  readonly items: Item[];
+  readonly live: LiveChart | null;
 }
 
 export class OutputArea {
@@ -28,13 +37,16 @@ export class OutputArea {
   /** Gets the console's text as a file. */
   saveLog: (() => void) | null = null;
   private ghosts: readonly Ghost[] = [];
+  /** Something was shown or cleared since the notebook was opened. */
+  isTouched = false;
 
   /** A run begins. `willLog`: the cell calls something that logs numbers, so the chart's place is kept from the start. */
   begin(willLog: boolean): void {
     this.isRunning = true;
+    this.isTouched = true;
     this.console = null;
-    const height = this.element.offsetHeight;
-    this.element.style.minHeight = height > 0 ? `${height}px` : '';
+    keepReservation(this.element);
+    this.hold(this.element.offsetHeight);
     for (const item of this.items) item.isFormer = true;
     if (this.live) {
       this.live.restart();
@@ -43,14 +55,27 @@ export class OutputArea {
     this.dim();
   }
 
-  /** The cell waits for its turn and will log numbers: an empty chart keeps the place. */
-  reserve(): void {
-    if (!this.live) this.addLive();
+  /** The cell waits for its turn. Its outputs will be about so tall; when it will log numbers, an empty chart keeps the place. */
+  reserve(height: number, willLog: boolean): void {
+    keepReservation(this.element);
+    this.hold(height);
+    if (willLog && !this.live) this.addLive();
+  }
+
+  private hold(height: number): void {
+    const held = Math.max(height, Number.parseFloat(this.element.style.minHeight) || 0);
+    this.element.style.minHeight = held > 0 ? `${held}px` : '';
+  }
+
+  /** How tall what stands here is. */
+  get height(): number {
+    return this.items.reduce((bottom, { element }) => Math.max(bottom, element.offsetTop + element.offsetHeight), 0) - (this.items[0]?.element.offsetTop ?? 0);
   }
 
   /** The cell will not run after all. */
   release(): void {
     if (this.live?.isEmpty && !this.isRunning) this.drop((item) => item.kind === 'metrics');
+    if (!this.isRunning) endReservation(this.element);
   }
 
   /** The run has ended: what it did not replace goes. */
@@ -58,8 +83,41 @@ export class OutputArea {
     this.isRunning = false;
     this.live?.finish();
     this.drop((item) => item.isFormer || (item.kind === 'metrics' && this.live?.isEmpty === true));
-    this.element.style.minHeight = '';
+    endReservation(this.element);
     this.dim();
+  }
+
+  get isEmpty(): boolean {
+    return this.items.length === 0;
+  }
+
+  /** Takes everything out, alive, to be given back by an undo. */
+  take(): TakenOutputs {
+    this.isTouched = true;
+    const taken = { items: this.items, live: this.live };
+    for (const { element } of this.items) element.remove();
+    this.items = [];
+    this.live = null;
+    this.console = null;
+    this.element.style.minHeight = '';
+    return taken;
+  }
+
+  /** Puts back what was taken, before what has come since. */
+  give({ items, live }: TakenOutputs): void {
+    this.element.prepend(...items.map(({ element }) => element));
+    this.items = [...items, ...this.items];
+    this.live ??= live;
+  }
+
+  /** What stands here, in order. */
+  get shown(): readonly Pick<Item, 'kind' | 'element' | 'data'>[] {
+    return this.items;
+  }
+
+  /** Shows what a file holds, until the cell runs. */
+  showSaved(element: HTMLElement): void {
+    this.add({ kind: 'saved', element, displayId: null, view: null, data: null, isFormer: false });
   }
 
   clear(): void {
@@ -73,6 +131,7 @@ export class OutputArea {
     const kind = placeOf(data);
     if (known?.view && known.kind === kind) {
       known.view.update(data as never);
+      known.data = data;
       return;
     }
     const former = data.kind === 'progress' ? undefined : this.items.find((item) => item.isFormer && item.kind === kind && item.view);
@@ -80,9 +139,10 @@ export class OutputArea {
       former.isFormer = false;
       former.displayId = displayId;
       former.view!.update(data as never);
+      former.data = data;
     } else {
       const view = makeView(data, (question) => { if (item.displayId) this.ask(item.displayId, question); });
-      const item: Item = { kind, element: view.element, displayId, view, isFormer: false };
+      const item: Item = { kind, element: view.element, displayId, view, data, isFormer: false };
       if (known) this.replace(known, item);
       else this.add(item);
     }
@@ -94,7 +154,7 @@ export class OutputArea {
     if (!this.console) {
       this.console = new ConsoleView();
       this.console.onSave = () => this.saveLog?.();
-      this.add({ kind: 'console', element: this.console.element, displayId: null, view: null, isFormer: false });
+      this.add({ kind: 'console', element: this.console.element, displayId: null, view: null, data: null, isFormer: false });
     }
     this.console.add(chunks);
   }
@@ -130,14 +190,14 @@ export class OutputArea {
   /** An error or a note, after everything else. */
   note(element: HTMLElement): void {
     this.console = null;
-    this.add({ kind: 'note', element, displayId: null, view: null, isFormer: false });
+    this.add({ kind: 'note', element, displayId: null, view: null, data: null, isFormer: false });
   }
 
   private addLive(isCompact = false): void {
     this.live = new LiveChart(isCompact);
     if (this.ghosts.length) this.live.showGhosts(this.ghosts);
     this.console = null;
-    this.add({ kind: 'metrics', element: this.live.element, displayId: null, view: null, isFormer: false });
+    this.add({ kind: 'metrics', element: this.live.element, displayId: null, view: null, data: null, isFormer: false });
   }
 
   private itemOf(element: HTMLElement): Item | undefined {

@@ -1,38 +1,66 @@
-// The sheet of keys, and the one question the page asks: a dialog with a plain choice.
+// The sheet of keys, where they can be changed, and the one question the page asks: a dialog with a plain choice.
+import { effect } from '@preact/signals-core';
 import { h } from '../dom.ts';
+import { commands, type Command, type Group } from './commands.ts';
 import { icon } from './icons.ts';
-import { commands, type Command } from './keys.ts';
+import { keyParts, nameOf } from './keynames.ts';
+import { bind, chooseKeys, keyChoice, keysOf } from './keys.ts';
 
-const isMac = /Mac|iPhone|iPad/.test(navigator.platform);
-const NAMES: Record<string, string> = { Mod: isMac ? '⌘' : 'Ctrl', Alt: isMac ? '⌥' : 'Alt', ArrowUp: '↑', ArrowDown: '↓', Escape: 'Esc' };
+const GROUPS: readonly Group[] = ['Run', 'Cells', 'Move around', 'View', 'Notebook'];
 
-function keysOf(keys: string): HTMLElement[] {
-  return keys.split(/[ -]/).map((key) => h('kbd', null, NAMES[key] ?? key));
+/** A dialog with a title and a cross; it leaves the page when it closes. */
+export function openSheet(title: string, content: readonly (Node | string | null)[], properties: Record<string, unknown> = {}): HTMLDialogElement {
+  const dialog: HTMLDialogElement = h('dialog', { class: 'sheet', 'aria-label': title, ...properties },
+    h('header', null, h('h2', null, title), h('button', { class: 'icon-button', type: 'button', 'aria-label': 'Close', on: { click: () => dialog.close() } }, icon('cross'))), content);
+  dialog.addEventListener('close', () => dialog.remove());
+  document.body.append(dialog);
+  dialog.showModal();
+  return dialog;
 }
 
-let sheet: HTMLDialogElement | null = null;
-
+/** The keys of every command. A click on keys waits for others; Backspace takes them away. */
 export function openHelp(): void {
-  sheet ??= makeSheet();
-  document.body.append(sheet);
-  sheet.showModal();
+  const single = h('input', { type: 'checkbox', checked: keyChoice.value.hasSingleKeys, on: { change: () => chooseKeys({ hasSingleKeys: single.checked }) } });
+  const reset = h('button', { class: 'button', type: 'button', on: { click: () => chooseKeys({ keys: {} }) } }, 'Usual keys');
+  const inside = h('div', { class: 'inside' });
+  const dialog = openSheet('Keys', [
+    h('p', { class: 'words quiet' }, 'Escape leaves a cell’s text; then single letters act on the whole cell. Click keys to change them.'),
+    inside,
+    h('div', { class: 'choices between' }, h('label', { class: 'check' }, single, 'Letters alone act on cells'), reset),
+  ], { class: 'sheet keys-sheet' });
+  const stop = effect(() => {
+    reset.disabled = Object.keys(keyChoice.value.keys).length === 0;
+    inside.replaceChildren(...GROUPS.map((group) => h('section', null, h('h3', null, group), h('dl', null, commands.filter((command) => command.group === group).flatMap((command) => [h('dt', null, keyButton(command)), h('dd', null, command.words)])))));
+  });
+  dialog.addEventListener('close', stop);
 }
 
-function makeSheet(): HTMLDialogElement {
-  const groups: Command['group'][] = ['Run', 'Cells', 'Move around', 'Page'];
-  const close = () => sheet!.close();
-  return h('dialog', { class: 'sheet', 'aria-labelledby': 'help-title' },
-    h('header', null, h('h2', { id: 'help-title' }, 'Keys'), h('button', { class: 'icon-button', type: 'button', 'aria-label': 'Close', on: { click: close } }, icon('cross'))),
-    h('p', { class: 'words quiet' }, 'Escape leaves a cell’s text; then single letters act on the whole cell.'),
-    h('div', { class: 'inside' }, groups.map((group) => h('section', null, h('h3', null, group), h('dl', null,
-      rowsOf(group).flatMap(([words, keys]) => [h('dt', null, keys.flatMap((each, i) => [i > 0 ? ' or ' : null, ...keysOf(each)])), h('dd', null, words)]))))));
+function keyButton(command: Command): HTMLElement {
+  const keys = keysOf(command);
+  const shown = keys.length ? keys.flatMap((each, i) => [i > 0 ? h('span', { class: 'quiet' }, ' or ') : null, ...keyParts(each).map((part) => h('kbd', null, part))]) : [h('span', { class: 'quiet' }, 'none')];
+  const button = h('button', { class: 'key-choice', type: 'button', 'aria-label': `${command.words}: ${keys.join(' or ') || 'no keys'}. Change`, on: { click: () => listen(button, command) } }, shown);
+  return button;
 }
 
-/** Commands of a group; those that do the same share a row. */
-function rowsOf(group: Command['group']): [string, string[]][] {
-  const rows = new Map<string, string[]>();
-  for (const { words, keys } of commands.filter((command) => command.group === group)) rows.set(words, [...(rows.get(words) ?? []), keys]);
-  return [...rows];
+function listen(button: HTMLButtonElement, command: Command): void {
+  button.replaceChildren(h('span', { class: 'quiet', role: 'status' }, 'Press keys'));
+  const end = () => {
+    button.removeEventListener('keydown', onKey);
+    button.removeEventListener('blur', end);
+    chooseKeys({});
+  };
+  const onKey = (event: KeyboardEvent) => {
+    if (/^(Shift|Control|Alt|Meta)$/.test(event.key)) return;
+    event.preventDefault();
+    event.stopPropagation();
+    const name = nameOf(event);
+    end();
+    if (name === 'Backspace') bind(command.id, []);
+    else if (name !== 'Escape') bind(command.id, [name]);
+    document.querySelector<HTMLElement>(`.key-choice[aria-label^="${CSS.escape(command.words)}:"]`)?.focus();
+  };
+  button.addEventListener('keydown', onKey);
+  button.addEventListener('blur', end);
 }
 
 /** Asks before something that cannot be undone. Resolves to true when the person chose `act`. */

@@ -28,6 +28,10 @@ const PATHS = {
   chip: '<rect x="4.4" y="4.4" width="7.2" height="7.2" rx="1.2"/><path d="M6.4 4.2V2.2M9.6 4.2V2.2M6.4 13.8v-2M9.6 13.8v-2M4.2 6.4h-2M4.2 9.6h-2M13.8 6.4h-2M13.8 9.6h-2"/>',
   chevron: '<path d="M6 3.8L10.2 8 6 12.2"/>',
   inspector: '<rect x="2.4" y="2.6" width="4.4" height="3.4" rx=".8"/><rect x="9.2" y="2.6" width="4.4" height="3.4" rx=".8"/><rect x="5.8" y="10" width="4.4" height="3.4" rx=".8"/><path d="M4.6 6.2v1.2a.8.8 0 0 0 .8.8h5.2a.8.8 0 0 0 .8-.8V6.2M8 8.2v1.6"/>',
+  grip: '<path d="M6 3.6v.1M6 8v.1M6 12.4v.1M10 3.6v.1M10 8v.1M10 12.4v.1" stroke-width="2.2"/>',
+  share: '<path d="M8 9.6V2.4M5 5.2l3-3 3 3"/><path d="M4.4 7.4H3.2v6h9.6v-6h-1.2"/>',
+  file: '<path d="M4 2.4h5l3 3v8.2H4z"/><path d="M9 2.6v3h3"/>',
+  find: '<circle cx="7" cy="7" r="4.2"/><path d="M10.2 10.2l3.2 3.2"/>',
   undo: '<path d="M5.6 3.4L2.8 6.2 5.6 9"/><path d="M3 6.2h6.2a3.6 3.6 0 0 1 0 7.2H6.6"/>',
 } as const;
 

@@ -6,22 +6,30 @@ import { missingFeature } from '../host/features.ts';
 import { kernelState } from '../host/kernel.ts';
 import { isInspectorOpen, toggleInspector } from '../inspector/dock.ts';
 import { runOf } from '../runs.ts';
-import { interruptRun, isBusy, restartKernel, runAll, runningCell } from '../session.ts';
-import { notebook, setTitle } from '../store.ts';
+import { codeNumber } from '../../notebook/document/notebook.ts';
+import { focusCell } from '../cells/column.ts';
+import { commandItem } from '../cells/tools.ts';
+import { interruptRun, isBusy, queuedCells, restartKernel, runAll, runningCell, stopCell } from '../session.ts';
+import { canRedo, canUndo, notebook, selectedIds, setTitle } from '../store.ts';
 import { makeRunsButton } from '../runs/button.ts';
 import { chipWords, chipNote } from './chip.ts';
 import { icon } from './icons.ts';
 import { makePauseBar } from './pausebar.ts';
+import { menuButton, openMenu, type MenuItem } from './menu.ts';
 import { theme, toggleTheme } from './theme.ts';
 import { formatDuration } from './words.ts';
 
-export function makeTopBar(openMenu: () => void): HTMLElement {
+export function makeTopBar(openRail: () => void): HTMLElement {
   const title = h('input', { class: 'title', 'aria-label': 'Title of the notebook', spellcheck: false, on: {
     change: () => setTitle(title.value.trim() || 'Untitled'),
     keydown: (event: Event) => { if ((event as KeyboardEvent).key === 'Enter') title.blur(); },
   } });
   const savedText = h('span', { class: 'saved', role: 'status' });
   const run = h('button', { class: 'button main wide', type: 'button', data: { action: 'run-all' }, on: { click: () => runAll() } }, icon('runAll'), 'Run all');
+  const runMore = menuButton('More ways to run', 'chevron', runItems, { class: 'button main wide split' });
+  const more = menuButton('Notebook', 'dots', notebookItems, { class: 'icon-button wide' });
+  const share = h('button', { class: 'button wide', type: 'button', data: { action: 'share' }, on: { click: () => commandItem('share').run() } }, icon('share'), 'Share');
+  const waiting = h('button', { class: 'queue wide', type: 'button', title: 'What waits to run', hidden: true, 'aria-haspopup': 'menu', 'aria-expanded': 'false', on: { click: () => openMenu(waiting, 'Waiting cells', queueItems()) } });
   const stop = h('button', { class: 'button wide', type: 'button', data: { action: 'stop' }, on: { click: () => interruptRun() } }, icon('stop'), 'Stop');
   const clock = h('span', { class: 'figures wide', data: { running: '' } });
   const restart = h('button', { class: 'icon-button wide', type: 'button', title: 'Restart the kernel (0 0)', 'aria-label': 'Restart the kernel', data: { action: 'restart' }, on: { click: () => void restartKernel() } }, icon('restart'));
@@ -41,6 +49,10 @@ export function makeTopBar(openMenu: () => void): HTMLElement {
   effect(() => {
     const cannot = missingFeature() !== null;
     run.disabled = cannot;
+    runMore.disabled = cannot;
+    const count = queuedCells.value.length;
+    waiting.hidden = count === 0;
+    setText(waiting, `${count} waiting`);
     restart.disabled = cannot;
     stop.disabled = !isBusy.value;
   });
@@ -54,11 +66,31 @@ export function makeTopBar(openMenu: () => void): HTMLElement {
   startClock((words) => setText(clock, words));
 
   return h('header', { class: 'bar' },
-    h('button', { class: 'icon-button menu-button', type: 'button', 'aria-label': 'Lessons and contents', on: { click: openMenu } }, icon('menu')),
+    h('button', { class: 'skip button', type: 'button', on: { click: () => { if (notebook.value.cells[0]) focusCell(selectedIds.value[0] ?? notebook.value.cells[0].id); } } }, 'Skip to the notebook'),
+    h('button', { class: 'icon-button menu-button', type: 'button', 'aria-label': 'Lessons and contents', on: { click: openRail } }, icon('menu')),
     h('a', { class: 'brand', href: './', 'aria-label': 'Gradbook' }, logo(), h('span', null, 'Gradbook')),
     title, savedText, h('div', { class: 'space' }),
-    h('div', { class: 'running' }, clock, makePauseBar(), stop), run, restart, makeRunsButton(), inspector, themeButton, chip);
+    h('div', { class: 'running' }, clock, waiting, makePauseBar(), stop), h('div', { class: 'split-button wide' }, run, runMore), restart, makeRunsButton(), inspector, share, themeButton, more, chip);
 }
+
+const runItems = () => [
+  ...['run', 'run-next', 'run-insert'].map((id) => commandItem(id, id === 'run' && selectedIds.value.length > 1 ? { words: `Run the ${selectedIds.value.length} selected cells` } : {})), null,
+  commandItem('run-above'), commandItem('run-below'), commandItem('run-all'), commandItem('run-stale'), null,
+  commandItem('restart'), commandItem('restart-run'),
+];
+
+/** Everything about the notebook as a whole; also what "More" on a phone opens. */
+export const notebookItems = (): (MenuItem | null)[] => [
+  ...['new', 'open', 'save-as', 'share'].map((id) => commandItem(id)), null,
+  commandItem('undo', { isDisabled: !canUndo.value }), commandItem('redo', { isDisabled: !canRedo.value }), null,
+  commandItem('find'), commandItem('fold-all'), commandItem('unfold-all'), commandItem('clear-outputs'), null,
+  commandItem('settings'), commandItem('palette'), commandItem('keys'),
+];
+
+const queueItems = () => [
+  ...queuedCells.value.map((id) => ({ words: `Cell ${codeNumber(notebook.value, id)}`, icon: 'cross' as const, run: () => stopCell(id) })), null,
+  { words: 'Stop and run none of them', icon: 'stop' as const, run: () => interruptRun() },
+];
 
 /** Ten times a second while something runs: elapsed time and step, in figures of equal width. */
 export function startClock(show: (words: string) => void): void {

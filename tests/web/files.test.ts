@@ -1,0 +1,124 @@
+// Notebooks as files and links: opened as copies of one's own, saved without loss, and nothing runs by itself.
+import { readFileSync } from 'node:fs';
+import { join } from 'node:path';
+import type { Browser, Page } from 'playwright-core';
+import { afterAll, beforeAll, expect, test } from 'vitest';
+import { parseIpynb } from '../../notebook/document/ipynb.ts';
+import { decodeLink, encodeLink } from '../../notebook/document/link.ts';
+import { toNotebook } from '../../notebook/document/notebook.ts';
+import { cell, dist, editorReady, kernelReady, launch, openPage, openScratch, root, run, servePage, setCode, waitForState, type PageServer } from './browser.ts';
+
+const PATIENT = { timeout: 60_000 };
+const CORPUS = join(root, 'tests/notebook/ipynb');
+
+let browser: Browser;
+let server: PageServer;
+
+beforeAll(async () => {
+  browser = await launch();
+  server = await servePage(dist);
+});
+afterAll(async () => {
+  await browser?.close();
+  await server?.close();
+});
+
+const command = async (page: Page, words: string) => {
+  await page.keyboard.press('ControlOrMeta+Shift+P');
+  await page.waitForSelector('dialog.palette[open]');
+  await page.keyboard.type(words);
+  await page.keyboard.press('Enter');
+};
+const open = async (page: Page, name: string, text: string | Buffer) => {
+  const [chooser] = await Promise.all([page.waitForEvent('filechooser'), command(page, 'open a file')]);
+  await chooser.setFiles({ name, mimeType: 'application/octet-stream', buffer: Buffer.from(text) });
+};
+const save = async (page: Page, extension: string) => {
+  await command(page, 'save as a file');
+  const [download] = await Promise.all([page.waitForEvent('download'), page.locator(`[data-format="${extension}"]`).click()]);
+  return { name: download.suggestedFilename(), text: readFileSync(await download.path(), 'utf8') };
+};
+
+test('a file of Jupyter opens with its outputs, is kept in the browser, and saves back without a changed byte', { timeout: 240_000 }, async () => {
+  const { page, troubles, close } = await openPage(browser, server, { hash: '#scratch' });
+  for (const name of ['29-colab-two-spaces.ipynb', '32-tabs.ipynb', '52-large-output.ipynb']) {
+    const text = readFileSync(join(CORPUS, name), 'utf8');
+    await open(page, name, text);
+    await expect.poll(() => page.evaluate(() => location.hash), PATIENT).toMatch(/^#own=/);
+    await expect.poll(() => page.locator('.cell').count(), PATIENT).toBe(parseIpynb(text).cells.length);
+    expect((await save(page, '.ipynb')).text).toBe(text);
+    await page.goto(`${server.url}#scratch`);
+    await expect.poll(() => page.locator('.cell').count(), PATIENT).toBe(1);
+  }
+  expect(await page.locator('.rail .own').count()).toBe(3);
+  await page.locator('.rail .own a').last().click();
+  await expect.poll(() => page.locator('.cell').count(), PATIENT).toBeGreaterThan(1);
+  expect(troubles).toEqual([]);
+  await close();
+});
+
+test('what a cell shows travels in the file: text, error, console, and a picture of the chart', { timeout: 240_000 }, async () => {
+  const { page, close } = await openScratch(browser, server, ["console.log('said'); [1, 2]", 'plot.line([0, 1, 2], [1, 4, 9]);', 'throw new RangeError("too far");']);
+  await kernelReady(page);
+  for (const number of [1, 2, 3]) await run(page, number);
+  await waitForState(page, 3, 'error');
+  const { name, text } = await save(page, '.ipynb');
+  expect(name).toBe('scratch-pad.ipynb');
+  const { cells } = JSON.parse(text) as { cells: { outputs: { output_type: string; text?: string[]; data?: Record<string, string | string[]>; ename?: string; evalue?: string }[] }[] };
+  expect(cells[0]!.outputs[0]).toMatchObject({ output_type: 'stream', name: 'stdout', text: ['said\n'] });
+  expect(cells[0]!.outputs[1]!.data!['text/plain']).toEqual(['[1, 2]']);
+  expect(String(cells[1]!.outputs[0]!.data!['image/png'])).toMatch(/^iVBOR/);
+  expect(cells[2]!.outputs[0]).toMatchObject({ output_type: 'error', ename: 'RangeError', evalue: 'too far' });
+  // A page that opens anywhere, with the picture inside.
+  expect((await save(page, '.html')).text).toContain('data:image/png;base64,iVBOR');
+  expect((await save(page, '.md')).text).toContain('```ts');
+  await open(page, 'again.ipynb', text);
+  await expect.poll(() => page.locator('.saved-out').count(), PATIENT).toBe(3);
+  expect(await cell(page, 2).locator('.saved-out img').evaluate((image) => (image as HTMLImageElement).naturalWidth)).toBeGreaterThan(100);
+  await close();
+});
+
+test('a file that is no notebook is refused in words and changes nothing', { timeout: 240_000 }, async () => {
+  const { page, troubles, close } = await openScratch(browser, server, ["'mine'"]);
+  await open(page, 'broken.ipynb', '{"cells": 1}');
+  await expect.poll(() => page.locator('.undo-note').textContent(), PATIENT).toContain('broken.ipynb was not opened');
+  expect(await cell(page, 1).locator('.code-box').textContent()).toContain("'mine'");
+  expect(troubles).toEqual([]);
+  await close();
+});
+
+test('a shared link opens as a copy of one’s own, runs nothing, and opens the same copy again', { timeout: 240_000 }, async () => {
+  const { page, troubles, close } = await openPage(browser, server, { hash: '#lesson=linear-regression' });
+  await page.locator('[data-action="share"]').click();
+  const link = await page.locator('dialog.sheet input').inputValue();
+  expect((await decodeLink(new URL(link).hash)).cells.length).toBe(await page.locator('.cell').count());
+  await page.keyboard.press('Escape');
+  await page.goto(link);
+  await page.waitForSelector('[data-banner="arrival"]');
+  expect(await page.locator('[data-banner="arrival"]').textContent()).toContain('Nothing has run');
+  expect(await page.evaluate(() => location.hash)).toMatch(/^#own=link-/);
+  await kernelReady(page);
+  expect(await page.locator('.cell.code:not([data-state="none"])').count()).toBe(0);
+  await editorReady(page);
+  await setCode(page, 1, 'const changed = 1;');
+  await expect.poll(() => page.locator('.bar .saved').textContent()).toBe('Saved');
+  await page.goto(`${server.url}#scratch`);
+  await page.goto(link);
+  await expect.poll(() => page.locator('[data-banner="arrival"]').textContent(), PATIENT).toContain('your copy, with your changes');
+  expect(await cell(page, 1).locator('.code-box').textContent()).toContain('const changed');
+  await page.locator('[data-banner="arrival"] .button').click();
+  await expect.poll(() => cell(page, 1).locator('.code-box').textContent(), PATIENT).not.toContain('const changed');
+  await page.goto(`${link.slice(0, -40)}`);
+  await expect.poll(() => page.locator('[data-banner="arrival"]').textContent(), PATIENT).toContain('was cut off');
+  expect(troubles).toEqual([]);
+  await close();
+});
+
+test('scripts in the text of a link do nothing', { timeout: 240_000 }, async () => {
+  const hash = await encodeLink(toNotebook({ title: 'Trap', cells: [{ kind: 'markdown', source: '<img src=x onerror="document.title=\'caught\'"><script>document.title="caught"</script><a href="javascript:document.title=\'caught\'">x</a>' }, 'document.title = "caught"'] }));
+  const { page, close } = await openPage(browser, server, { hash });
+  await kernelReady(page);
+  expect(await page.title()).toBe('Trap · Gradbook');
+  expect(await page.locator('.prose a[href^="javascript"]').count()).toBe(0);
+  await close();
+});

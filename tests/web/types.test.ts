@@ -1,0 +1,118 @@
+// Types that flow across cells, and values that flow back into the editor after a run.
+import type { Browser, Page } from 'playwright-core';
+import { afterAll, beforeAll, describe, expect, test } from 'vitest';
+import { cell, dist, kernelReady, launch, openScratch, run, servePage, setCode, waitForState, type PageServer } from './browser.ts';
+
+let browser: Browser;
+let server: PageServer;
+
+beforeAll(async () => {
+  browser = await launch();
+  server = await servePage(dist);
+});
+afterAll(async () => {
+  await browser?.close();
+  await server?.close();
+});
+
+const PATIENT = { timeout: 60_000 };
+const hover = (page: Page) => page.locator('.monaco-hover:not(.hidden)').allTextContents().then((texts) => texts.join(' ').replace(/\u00a0/g, ' '));
+const text = (page: Page, number: number) => cell(page, number).locator('.code-box').textContent().then((words) => words!.replace(/\u00a0/g, ' '));
+
+/** Puts the cursor on a word of a cell, inside an editor. */
+async function goTo(page: Page, number: number, word: string): Promise<void> {
+  await cell(page, number).locator('.code-box').click({ position: { x: 300, y: 12 } });
+  await page.waitForSelector(`.cell[data-number="${number}"] .monaco-editor .view-line`);
+  await cell(page, number).locator('.view-line span span', { hasText: word }).first().click();
+}
+
+describe('types across cells', () => {
+  test('hover and signature help show what another cell declared, and the documentation of the engine', { timeout: 240_000 }, async () => {
+    const { page, troubles, close } = await openScratch(browser, server, ['/** Makes it small. */\nfunction shrink(size: number, by = 2): number { return size / by; }', 'const small = shrink(10, 5);\nnn.linear(2, 3);']);
+    await goTo(page, 2, 'shrink');
+    await page.keyboard.press('ControlOrMeta+K');
+    await page.keyboard.press('ControlOrMeta+I');
+    await expect.poll(() => hover(page), PATIENT).toContain('function shrink(size: number, by?: number): number');
+    expect(await hover(page)).toContain('Makes it small.');
+    await page.keyboard.press('Escape');
+    await page.keyboard.press('ControlOrMeta+End');
+    await page.keyboard.type('\nnn.conv2d(');
+    await expect.poll(() => page.locator('.parameter-hints-widget.visible').allTextContents().then(String), PATIENT).toContain('inChannels');
+    await page.keyboard.press('Escape');
+    await page.keyboard.press('ControlOrMeta+A');
+    await page.keyboard.type('shrink(');
+    await expect.poll(() => page.locator('.parameter-hints-widget.visible').allTextContents().then(String), PATIENT).toContain('by?: number');
+    expect(troubles).toEqual([]);
+    await close();
+  });
+
+  test('a name used in three cells is found and renamed in all of them, and only there', { timeout: 240_000 }, async () => {
+    const { page, troubles, close } = await openScratch(browser, server, ['let width = 3;', 'const area = width * 2;', '{ const width = 1; width; }\nwidth + area']);
+    await goTo(page, 3, 'area');
+    await page.keyboard.press('F12');
+    await page.waitForSelector('.cell[data-number="2"].editing', PATIENT);
+    await goTo(page, 2, 'width');
+    await page.keyboard.press('F2');
+    await page.waitForSelector('.rename-box input:focus', PATIENT);
+    await page.keyboard.press('ControlOrMeta+A');
+    await page.keyboard.type('breadth');
+    await page.keyboard.press('Enter');
+    await expect.poll(() => text(page, 1), PATIENT).toContain('let breadth = 3;');
+    expect(await text(page, 2)).toContain('breadth * 2');
+    expect(await text(page, 3)).toContain('{ const width = 1; width; }');
+    expect(await text(page, 3)).toContain('breadth + area');
+    expect(troubles).toEqual([]);
+    await close();
+  });
+
+  test('a type error offers a quick fix and does not stop the run', { timeout: 240_000 }, async () => {
+    const { page, close } = await openScratch(browser, server, ['const points = [1, 2];', 'const n: string = points.lenght ?? 4;\npoints.length']);
+    await kernelReady(page);
+    await expect.poll(() => cell(page, 2).locator('.squiggly-error').count(), PATIENT).toBeGreaterThan(0);
+    await run(page, 2);
+    await waitForState(page, 2, 'error');
+    await run(page, 1);
+    await run(page, 2);
+    await waitForState(page, 2, 'fresh');
+    expect(await cell(page, 2).locator('.outputs').textContent()).toContain('2');
+    await goTo(page, 2, 'lenght');
+    await page.keyboard.press('ControlOrMeta+.');
+    await expect.poll(() => page.locator('.action-widget').allTextContents().then(String), PATIENT).toContain("Change spelling to 'length'");
+    await page.keyboard.press('Enter');
+    await expect.poll(() => text(page, 2), PATIENT).toContain('points.length ?? 4');
+    await close();
+  });
+});
+
+describe('values in the editor', () => {
+  test('after a run the shape stands at the end of the line, and a hover tells range and spread', { timeout: 240_000 }, async () => {
+    const { page, troubles, close } = await openScratch(browser, server, ['const weights = linspace(-1, 1, 12).reshape(3, 4);', 'weights.sum()']);
+    await kernelReady(page);
+    await run(page, 1);
+    await waitForState(page, 1, 'fresh');
+    await expect.poll(() => cell(page, 1).locator('.shape-hint').getAttribute('data-text'), PATIENT).toBe('[3, 4]');
+    await goTo(page, 2, 'weights');
+    await page.keyboard.press('ControlOrMeta+K');
+    await page.keyboard.press('ControlOrMeta+I');
+    await expect.poll(() => hover(page), PATIENT).toMatch(/Now \[3, 4\] float32, cpu.*-1 to 1, mean/s);
+    expect(await hover(page)).toContain('█');
+    await page.keyboard.press('Escape');
+    await setCode(page, 1, 'const weights = 1;');
+    await cell(page, 2).locator('.code-box').click({ position: { x: 300, y: 12 } });
+    expect(await cell(page, 1).locator('.shape-hint').count()).toBe(0);
+    expect(troubles).toEqual([]);
+    await close();
+  });
+
+  test('formatting tidies a cell, keeps its last expression a result, and one undo takes it back', { timeout: 240_000 }, async () => {
+    const { page, troubles, close } = await openScratch(browser, server, ['const a={b:1 ,c:"x"}\na . b']);
+    await goTo(page, 1, 'const');
+    await page.keyboard.press('Shift+Alt+F');
+    await expect.poll(() => text(page, 1), PATIENT).toContain("const a = { b: 1, c: 'x' };");
+    expect(await text(page, 1)).toMatch(/a\.b$/);
+    await page.keyboard.press('ControlOrMeta+Z');
+    await expect.poll(() => text(page, 1), PATIENT).toContain('a . b');
+    expect(troubles).toEqual([]);
+    await close();
+  });
+});

@@ -1,0 +1,69 @@
+// How tall the outputs of a cell were when the same text ran before: known at the next run, so that nothing below moves.
+
+const PLACE = 'gradbook heights';
+const MOST = 400;
+
+let known: Map<string, number> | null = null;
+let timer = 0;
+
+function all(): Map<string, number> {
+  if (known) return known;
+  try {
+    known = new Map(JSON.parse(localStorage.getItem(PLACE) ?? '[]') as [string, number][]);
+  } catch {
+    known = new Map();
+  }
+  return known;
+}
+
+/** A text in a few characters; a rare clash costs nothing but a wrong height. */
+function keyOf(source: string): string {
+  let hash = 0x811c9dc5;
+  for (let i = 0; i < source.length; i++) hash = Math.imul(hash ^ source.charCodeAt(i), 0x01000193);
+  return `${source.length.toString(36)}.${(hash >>> 0).toString(36)}`;
+}
+
+export function knownHeight(source: string): number | null {
+  return all().get(keyOf(source)) ?? null;
+}
+
+export function rememberHeight(source: string, height: number): void {
+  const key = keyOf(source);
+  const heights = all();
+  heights.delete(key);
+  heights.set(key, height);
+  for (const [oldest] of heights) {
+    if (heights.size <= MOST) break;
+    heights.delete(oldest);
+  }
+  clearTimeout(timer);
+  timer = window.setTimeout(() => {
+    try {
+      localStorage.setItem(PLACE, JSON.stringify([...heights]));
+    } catch {
+      // Heights are then known as long as the page lives.
+    }
+  }, 1000);
+}
+
+/** Space that turned out not to be needed goes when nobody sees it go. */
+const spare = new IntersectionObserver((entries) => {
+  for (const { target, isIntersecting } of entries) {
+    if (isIntersecting) continue;
+    (target as HTMLElement).style.minHeight = '';
+    spare.unobserve(target);
+  }
+}, { rootMargin: '200px' });
+
+/** Ends a reservation: at once when the outputs fill it, later when that would move what is in view. */
+export function endReservation(element: HTMLElement): void {
+  const reserved = Number.parseFloat(element.style.minHeight) || 0;
+  element.style.minHeight = '';
+  if (reserved <= element.offsetHeight) return;
+  element.style.minHeight = `${reserved}px`;
+  spare.observe(element);
+}
+
+export function keepReservation(element: HTMLElement): void {
+  spare.unobserve(element);
+}
