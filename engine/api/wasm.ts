@@ -19,7 +19,7 @@ const FAILED = -100;
 /** As many as the block of the engine takes. */
 export const MOST_POSITIONS = 16_384;
 
-export type { EngineModule };
+type Six<T> = [T, T, T, T, T, T];
 
 const decoder = new TextDecoder();
 const encoder = new TextEncoder();
