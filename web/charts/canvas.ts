@@ -86,7 +86,7 @@ export class PictureView {
         layout: { padding: { top: 16, right: options.endRoom, bottom: 0, left: 0 } },
         elements: { line: { borderJoinStyle: 'round', tension: 0 } },
         scales: { x: this.axis(options.xLabel, false), y: this.axis(options.yLabel, true) },
-        plugins: { tooltip: { enabled: false } },
+        plugins: { tooltip: { enabled: false }, legend: { display: false } },
         onResize: () => drawSoon(this, () => this.update()),
       },
       plugins: [dots(() => this.shown.lines), endLabels(() => this.ends()), missingMarks(() => this.shown.missing), eventTicks(() => this.shown.events), this.tip()],
