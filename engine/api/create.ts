@@ -158,8 +158,7 @@ function finish(handle: number, maker: string, options: TensorOptions): Tensor {
 function filled(user: string, shape: readonly number[], value: number, options: TensorOptions): Tensor {
   const dtype = options.dtype ?? 'float32';
   checkRange([value], dtype);
-  const count = shape.reduce((product, size) => product * size, 1);
-  return finish(engine().createFrom(dtype, shape, new Float64Array(count).fill(value)), user, options);
+  return finish(engine().createFrom(dtype, shape, value), user, options);
 }
 
 function fromFunction(user: string, count: number, value: (i: number) => number, options: TensorOptions): Tensor {

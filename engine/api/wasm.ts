@@ -140,8 +140,8 @@ export class Engine {
     return this.checked(this.#wasm._gb_create(this.#dtypeCode(dtype), shape.length));
   }
 
-  /** A new tensor with these values in row-major order. Requires: as many values as the shape has elements. */
-  createFrom(dtype: DType, shape: readonly number[], values: ArrayLike<number>): number {
+  /** A new tensor with these values in row-major order, or with one value everywhere. Requires: as many values as elements. */
+  createFrom(dtype: DType, shape: readonly number[], values: ArrayLike<number> | number): number {
     if (dtype === 'float16') {
       const wide = this.createFrom('float32', shape, values);
       try {
@@ -151,9 +151,13 @@ export class Engine {
       }
     }
     const handle = this.create(dtype, shape);
+    const count = typeof values === 'number' ? shape.reduce((product, size) => product * size, 1) : values.length;
+    if (count === 0) return handle;
     const at = this.#pointer(this.#wasm._gb_data(handle));
     this.#refresh();
-    this.#view(dtype, at, values.length).set(values);
+    const view = this.#view(dtype, at, count);
+    if (typeof values === 'number') view.fill(values);
+    else view.set(values);
     return handle;
   }
 
