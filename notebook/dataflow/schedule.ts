@@ -110,7 +110,12 @@ function judge(
   if (record.state === 'cancelled') return { state: 'cancelled', reason: 'did not run: a cell before it failed or was stopped' };
   if (record.state === 'restored') return { state: 'restored', reason: 'its output was kept from an earlier session; its names have no values now' };
   for (const { name, owner, writers } of of.sources.get(id) ?? []) {
-    const reason = changeOf(name, [owner, ...writers], record, runs, label, judged, values);
+    // What a cell further down did, as training a model does, changes nothing for the cells above it: run from the top they would
+    // give the same again.
+    const value = values.get(name);
+    const isOfLater = value !== undefined && of.order.indexOf(value.by) > of.order.indexOf(id);
+    const known = isOfLater ? new Map([...values].filter(([each]) => each !== name)) : values;
+    const reason = changeOf(name, [owner, ...writers], record, runs, label, judged, known);
     if (reason) return { state: 'upstream', reason };
   }
   for (const [name, [source]] of record.used) {
