@@ -138,7 +138,7 @@ function changeOf(
   const value = values.get(name);
   const seen = record.values.get(name);
   const isKnown = value !== undefined && seen !== undefined;
-  if (isKnown && value.version !== seen.version) return `uses \`${name}\`, ${howItChanged(seen, value, label)}`;
+  if (isKnown && value.version !== seen.version) return `uses \`${name}\`, ${howItChanged(seen, value, label, cells[0])}`;
   for (const cell of cells) {
     const then = before.find((each) => each.cell === cell);
     const now = runs.get(cell);
@@ -153,11 +153,11 @@ function changeOf(
   return lost ? `uses \`${name}\`, which came from a cell that is gone or has moved` : null;
 }
 
-function howItChanged(seen: KnownValue, value: KnownValue, label: Label): string {
+function howItChanged(seen: KnownValue, value: KnownValue, label: Label, owner: string | undefined): string {
   const fromTo = seen.text !== '' && value.text !== '' ? ` from ${seen.text} to ${value.text}` : '';
   if (value.isMoved) return `which was moved${fromTo}`;
   if (fromTo !== '') return `which ${label(value.by)} changed${fromTo}`;
-  if (value.kind === 'model' && seen.kind === 'model' && value.by !== seen.by) return `which ${label(value.by)} has trained further since`;
+  if (value.kind === 'model' && seen.kind === 'model' && value.by !== owner) return `which ${label(value.by)} has trained further since`;
   return `which ${label(value.by)} set again`;
 }
 
