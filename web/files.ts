@@ -20,7 +20,8 @@ export async function openFile(file: File): Promise<void> {
     const format = formatOf(file.name);
     const text = new TextDecoder('utf-8', { fatal: true, ignoreBOM: true }).decode(await file.arrayBuffer());
     const made = await format.parse(text);
-    const isNamed = made.title !== 'Untitled';
+    // A title of our own would be a change to a file that is kept byte for byte.
+    const isNamed = made.title !== 'Untitled' || made.origin !== undefined;
     await openAsNew(isNamed ? made : { ...made, title: file.name.slice(0, -format.extension.length) });
     const language = foreignLanguage(made);
     if (language) arrival.value = { kind: 'trouble', words: `This notebook is written in ${language}. It can be read, edited and saved, but its code does not run here.` };

@@ -70,7 +70,7 @@ describe('cells', () => {
     await page.keyboard.press('ControlOrMeta+Shift+Minus');
     await expect.poll(() => codes(page)).toEqual(['const a = 1;', 'const b = 2;']);
     await page.waitForSelector('.cell[data-number="2"].editing');
-    await page.keyboard.type('// typed');
+    await page.keyboard.type('typed');
     await page.keyboard.press('ControlOrMeta+Z');
     await expect.poll(() => codes(page)).toEqual(['const a = 1;', 'const b = 2;']);
     // The editor has no more to undo; the split stays.

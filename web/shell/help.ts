@@ -37,7 +37,7 @@ export function openHelp(): void {
 
 function keyButton(command: Command): HTMLElement {
   const keys = keysOf(command);
-  const shown = keys.length ? keys.flatMap((each, i) => [i > 0 ? h('span', { class: 'quiet' }, ' or ') : null, ...keyParts(each).map((part) => h('kbd', null, part))]) : [h('span', { class: 'quiet' }, 'none')];
+  const shown = keys.length ? keys.flatMap((each, i) => [i > 0 ? h('span', { class: 'quiet' }, ' or ') : null, ...keyParts(each).map((part) => h('kbd', { 'aria-hidden': 'true' }, part))]) : [h('span', { class: 'quiet' }, 'none')];
   const button = h('button', { class: 'key-choice', type: 'button', 'aria-label': `${command.words}: ${keys.join(' or ') || 'no keys'}. Change`, on: { click: () => listen(button, command) } }, shown);
   return button;
 }
