@@ -11,7 +11,6 @@ export function makeRunsButton(): HTMLElement {
   effect(() => {
     const { length } = trainingRuns.value;
     setText(count, length ? String(length) : '');
-    button.setAttribute('aria-label', `Training runs: ${length}`);
   });
   return button;
 }
