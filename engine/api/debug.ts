@@ -1,5 +1,6 @@
 // Looking for what goes wrong: the first value that is not finite, and where the time goes.
 
+import { after } from './after.ts';
 import { engine, type ProfileRow } from './engine.ts';
 import { ArgumentError } from './error.ts';
 import { markPlaces } from './places.ts';
@@ -36,18 +37,4 @@ export async function profile(body: () => unknown): Promise<ProfileRow[]> {
     engine().profile(before);
   });
   return [...rows].sort((a, b) => b.elapsedMs - a.elapsedMs);
-}
-
-/** Runs `end` when the body is done, whether it returns, throws or promises. */
-function after<Result>(body: () => Result, end: () => void): Result {
-  let result: Result;
-  try {
-    result = body();
-  } catch (error) {
-    end();
-    throw error;
-  }
-  if (result instanceof Promise) return result.finally(end) as Result;
-  end();
-  return result;
 }

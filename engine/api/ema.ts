@@ -1,5 +1,6 @@
 // ema: a second set of weights that follows those of a model slowly. It often predicts better than the last weights.
 
+import { after } from './after.ts';
 import { ArgumentError } from './error.ts';
 import { copyOf, loadStateDict, namedParameters, type StateDict } from './module.ts';
 import { noGrad, requireTensor, type Tensor } from './tensor.ts';
@@ -61,16 +62,7 @@ export class ExponentialMovingAverage {
       for (const tensor of trained.values()) tensor.dispose();
     };
     put(this.#averages);
-    let result: Result;
-    try {
-      result = body();
-    } catch (error) {
-      restore();
-      throw error;
-    }
-    if (result instanceof Promise) return result.finally(restore) as Result;
-    restore();
-    return result;
+    return after(body, restore);
   }
 
   /** Overwrites the parameters of the model, or of another of the same build, with the averages. */

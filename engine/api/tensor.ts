@@ -1,6 +1,7 @@
 // class Tensor: what JavaScript holds of a tensor of the engine. Methods for ops are installed from the op table by
 // signature.ts; making tensors is in create.ts; who frees them is in scope.ts.
 
+import { after } from './after.ts';
 import { noteChange } from './changes.ts';
 import { gradientsDropped } from './clock.ts';
 import { ABSENT, type DType, engine, type TypedArray } from './engine.ts';
@@ -317,19 +318,7 @@ export function noGrad<Result>(body: () => Result): Result {
   if (typeof body !== 'function')
     throw new ArgumentError(`noGrad: needs a function, as in noGrad(() => model(x)), got ${describeValue(body)}`);
   const before = engine().gradMode(false);
-  const restore = (): void => {
-    engine().gradMode(before);
-  };
-  let result: Result;
-  try {
-    result = body();
-  } catch (error) {
-    restore();
-    throw error;
-  }
-  if (result instanceof Promise) return result.finally(restore) as Result;
-  restore();
-  return result;
+  return after(body, () => void engine().gradMode(before));
 }
 
 /**
