@@ -6,7 +6,7 @@ import { prepareMaths } from './cells/prose.ts';
 import { dropNotebook, listNotebooks, readNotebook, storageTrouble, writeNotebook } from './host/storage.ts';
 import { lessonAt, ownAddress, ownKey, ownKeyAt, ownLesson, ownPrefix, scratch, type Lesson } from './lessons.ts';
 import { openRuns } from './runs/store.ts';
-import { startKernel } from './session.ts';
+import { leaveKernel, startKernel } from './session.ts';
 import { notebook, openNotebook } from './store.ts';
 
 export type Saved =
@@ -129,6 +129,7 @@ async function open(lesson: Lesson): Promise<void> {
   await prepareMaths(next.cells.filter(({ kind }) => kind === 'markdown').map(({ source }) => source));
   opened = next;
   openLesson.value = lesson;
+  leaveKernel();
   openNotebook(next);
   void openRuns(lesson.key);
   saved.value = trouble ? { kind: 'trouble', words: trouble } : kept && !isSame(next, original) ? { kind: 'saved', words: 'Saved' } : ORIGINAL;

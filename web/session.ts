@@ -60,8 +60,8 @@ export function outputsOf(cellId: string): OutputArea {
   return area;
 }
 
-/** Begins a kernel for the notebook that was just opened. */
-export function startKernel(): void {
+/** Ends the kernel of the notebook that is left, and lets go of all that it showed: the next one may have cells of the same names. */
+export function leaveKernel(): void {
   era++;
   kernel?.dispose();
   kernel = null;
@@ -74,6 +74,10 @@ export function startKernel(): void {
   forgetWeights();
   forgetShapes();
   pausedAt.value = null;
+}
+
+/** Begins a kernel for the notebook that was just opened. */
+export function startKernel(): void {
   if (missingFeature()) return;
   startFreshness((ids) => enqueue(ids));
   openKernel();

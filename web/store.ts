@@ -40,8 +40,12 @@ const future = signal<readonly Step[]>([]);
 export const canUndo = computed(() => past.value.length > 0);
 export const canRedo = computed(() => future.value.length > 0);
 
+/** Counts notebooks that were opened: cells of two notebooks may have the same names, and are other cells all the same. */
+export const opening = signal(0);
+
 /** Opens another notebook; nothing of the old one can be undone. */
 export function openNotebook(next: Notebook): void {
+  opening.value++;
   past.value = [];
   future.value = [];
   lastDeleted.value = null;

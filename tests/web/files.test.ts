@@ -39,7 +39,7 @@ const save = async (page: Page, extension: string) => {
   return { name: download.suggestedFilename(), text: readFileSync(await download.path(), 'utf8') };
 };
 
-test.skip('a file of Jupyter opens with its outputs, is kept in the browser, and saves back without a changed byte', { timeout: 240_000 }, async () => {
+test('a file of Jupyter opens with its outputs, is kept in the browser, and saves back without a changed byte', { timeout: 240_000 }, async () => {
   const { page, troubles, close } = await openPage(browser, server, { hash: '#scratch' });
   for (const name of ['29-colab-two-spaces.ipynb', '32-tabs.ipynb', '52-large-output.ipynb']) {
     const text = readFileSync(join(CORPUS, name), 'utf8');
@@ -57,7 +57,7 @@ test.skip('a file of Jupyter opens with its outputs, is kept in the browser, and
   await close();
 });
 
-test.skip('what a cell shows travels in the file: text, error, console, and a picture of the chart', { timeout: 240_000 }, async () => {
+test('what a cell shows travels in the file: text, error, console, and a picture of the chart', { timeout: 240_000 }, async () => {
   const { page, close } = await openScratch(browser, server, ["console.log('said'); [1, 2]", 'plot.line([0, 1, 2], [1, 4, 9]);', 'throw new RangeError("too far");']);
   await kernelReady(page);
   for (const number of [1, 2, 3]) await run(page, number);

@@ -3,11 +3,13 @@ import { effect, untracked } from '@preact/signals-core';
 import { h } from '../dom.ts';
 import type { Caret } from '../editor/seat.ts';
 import { icon } from '../shell/icons.ts';
-import { cellOf, insertCell, notebook, setAttribute } from '../store.ts';
+import { cellOf, insertCell, notebook, opening, setAttribute } from '../store.ts';
 import { makeCell, type CellView } from './cell.ts';
 import { unfoldAround } from './fold.ts';
 
 const views = new Map<string, CellView>();
+/** The opening that the views belong to. */
+let shownOpening = 0;
 
 export function makeColumn(): HTMLElement {
   const list = h('div', { class: 'cells', role: 'group', 'aria-label': 'Notebook' });
@@ -27,8 +29,10 @@ export function makeColumn(): HTMLElement {
 
 function reconcile(list: HTMLElement, cells: (typeof notebook.value)['cells']): void {
   const wanted = new Map(cells.map((cell) => [cell.id, cell.kind]));
+  const isAnother = opening.value !== shownOpening;
+  shownOpening = opening.value;
   for (const [id, view] of views) {
-    if (wanted.get(id) === view.kind) continue;
+    if (wanted.get(id) === view.kind && !isAnother) continue;
     view.close();
     views.delete(id);
   }
