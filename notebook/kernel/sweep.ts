@@ -41,8 +41,9 @@ export function sweepFor(sink: DisplaySink) {
     for (const settings of planned) {
       await breath();
       manualSeed('seed' in settings && repeat > 1 ? Number(settings.seed) : seed);
-      restartSteps();
+      // The mark comes first: it sends the last rows of the run before, which are described by what that run was set to.
       hooks.marked({ step: 0, kind: 'trial', text: '', settings });
+      restartSteps();
       const result = await run(settings);
       rows.push({ settings: shownNames.map((name) => settings[name] as Value), results: [], found: numbersOf(result) });
       show();

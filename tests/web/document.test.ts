@@ -211,9 +211,9 @@ describe('commands', () => {
     await page.keyboard.press('?');
     await page.waitForSelector('dialog.keys-sheet[open]');
     expect(await faults(page)).toEqual([]);
-    await page.locator('.key-choice[aria-label^="Duplicate"]').click();
+    await page.getByRole('button', { name: /^Duplicate/ }).click();
     await page.keyboard.press('q');
-    await expect.poll(() => page.locator('.key-choice[aria-label^="Duplicate"]').textContent()).toBe('Q');
+    await expect.poll(() => page.getByRole('button', { name: /^Duplicate/ }).textContent()).toBe('Q');
     await page.keyboard.press('Escape');
     await page.locator('.cell.code').first().focus();
     await page.keyboard.press('q');

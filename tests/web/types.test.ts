@@ -94,7 +94,7 @@ describe('values in the editor', () => {
     await goTo(page, 2, 'weights');
     await page.keyboard.press('ControlOrMeta+K');
     await page.keyboard.press('ControlOrMeta+I');
-    await expect.poll(() => hover(page), PATIENT).toMatch(/Now \[3, 4\] float32, cpu.*-1 to 1, mean/s);
+    await expect.poll(() => hover(page), PATIENT).toMatch(/Now \[3, 4\] float32, cpu.*[−-]1\.000 to 1\.000, mean/s);
     expect(await hover(page)).toContain('█');
     await page.keyboard.press('Escape');
     await setCode(page, 1, 'const weights = 1;');

@@ -40,6 +40,7 @@ export function setModelOptions(model: Model): void {
 export function startLanguage(): void {
   typescriptDefaults.onDidChange(() => {
     service = null;
+    checkSoon(0);
   });
   effect(() => mirror());
 }
@@ -135,7 +136,12 @@ const SEVERITIES = { error: monaco.MarkerSeverity.Error, warning: monaco.MarkerS
 function show({ file, version, problems }: CellProblems): void {
   const id = cellOfUri(file);
   const model = models.get(id);
-  if (!model || model.getVersionId() !== version) return;
+  if (!model) return;
+  if (model.getVersionId() !== version) {
+    // This was said of another text: of the one before, or before the worker had any.
+    checkSoon(WAIT_MS);
+    return;
+  }
   const list = problems.map(toProblem);
   const known = problemsOf(id);
   if (JSON.stringify(known.value) !== JSON.stringify(list)) known.value = list;

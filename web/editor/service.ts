@@ -89,7 +89,8 @@ export class CellService extends Base {
     let isDirty = this.isReordered;
     this.isReordered = false;
     const models = this._ctx.getMirrorModels() as { uri: { toString(): string }; version: number; getValue(): string }[];
-    if (isDirty || models.length !== this.mirrors.size) {
+    // One may have gone as another came, so counting them is not enough.
+    if (models.length !== this.mirrors.size || models.some((model) => this.mirrors.get(model.uri.toString()) !== model)) {
       this.mirrors.clear();
       for (const model of models) this.mirrors.set(model.uri.toString(), model);
       isDirty = true;

@@ -30,17 +30,21 @@ export function openHelp(): void {
   ], { class: 'sheet keys-sheet' });
   const stop = effect(() => {
     reset.disabled = Object.keys(keyChoice.value.keys).length === 0;
-    inside.replaceChildren(...GROUPS.map((group) => h('section', null, h('h3', null, group), h('dl', null, commands.filter((command) => command.group === group).flatMap((command) => [h('dt', null, keyButton(command)), h('dd', null, command.words)])))));
+    inside.replaceChildren(...GROUPS.map((group) => h('section', null, h('h3', null, group), h('dl', null, commands.filter((command) => command.group === group).flatMap((command) => [h('dt', null, keyButton(command)), h('dd', { id: wordsId(command) }, command.words)])))));
   });
   dialog.addEventListener('close', stop);
 }
 
 function keyButton(command: Command): HTMLElement {
   const keys = keysOf(command);
-  const shown = keys.length ? keys.flatMap((each, i) => [i > 0 ? h('span', { class: 'quiet' }, ' or ') : null, ...keyParts(each).map((part) => h('kbd', { 'aria-hidden': 'true' }, part))]) : [h('span', { class: 'quiet' }, 'none')];
-  const button = h('button', { class: 'key-choice', type: 'button', 'aria-label': `${command.words}: ${keys.join(' or ') || 'no keys'}. Change`, on: { click: () => listen(button, command) } }, shown);
+  const shown = keys.length ? keys.flatMap((each, i) => [i > 0 ? h('span', { class: 'quiet' }, ' or ') : null, ...keyParts(each).map((part) => h('kbd', null, part))]) : [h('span', { class: 'quiet' }, 'none')];
+  // Called by what it does and by the keys that it shows.
+  const id = `keys-${command.id}`;
+  const button = h('button', { id, class: 'key-choice', type: 'button', title: 'Change these keys', 'aria-labelledby': `${wordsId(command)} ${id}`, on: { click: () => listen(button, command) } }, shown);
   return button;
 }
+
+const wordsId = (command: Command): string => `words-${command.id}`;
 
 function listen(button: HTMLButtonElement, command: Command): void {
   button.replaceChildren(h('span', { class: 'quiet', role: 'status' }, 'Press keys'));
@@ -57,7 +61,7 @@ function listen(button: HTMLButtonElement, command: Command): void {
     end();
     if (name === 'Backspace') bind(command.id, []);
     else if (name !== 'Escape') bind(command.id, [name]);
-    document.querySelector<HTMLElement>(`.key-choice[aria-label^="${CSS.escape(command.words)}:"]`)?.focus();
+    document.getElementById(`keys-${command.id}`)?.focus();
   };
   button.addEventListener('keydown', onKey);
   button.addEventListener('blur', end);

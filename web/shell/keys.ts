@@ -69,6 +69,8 @@ function onKey(event: KeyboardEvent): void {
   const isChord = /^(Mod|F\d)/.test(name);
   if (!isInCell && !isChord && !target.closest('.overflow-host')) return;
   if (!isText && OWN.test(name) && target.closest('button, a, summary, [role="toolbar"], .console, .table-out, .bar')) return;
+  // What a cell shows may have keys of its own: a digit pad, a chart, a slider.
+  if (!isText && target.closest('.outputs') && (OWN.test(name) || isSingle(name) || /^(Delete|Backspace)$/.test(name))) return;
   if (isText && name === 'Escape' && hasPopup()) return;
   const { hasSingleKeys } = keyChoice.value;
   const usable = commands.flatMap((command) => (command.when === 'both' || !isText ? keysOf(command) : []).filter((keys) => hasSingleKeys || !isSingle(keys)).map((keys) => ({ command, keys })));
