@@ -27,7 +27,7 @@ async function goTo(page: Page, number: number, word: string): Promise<void> {
 }
 
 describe('types across cells', () => {
-  test.skip('hover and signature help show what another cell declared, and the documentation of the engine', { timeout: 240_000 }, async () => {
+  test('hover and signature help show what another cell declared, and the documentation of the engine', { timeout: 240_000 }, async () => {
     const { page, troubles, close } = await openScratch(browser, server, ['/** Makes it small. */\nfunction shrink(size: number, by = 2): number { return size / by; }', 'const small = shrink(10, 5);\nnn.linear(2, 3);']);
     await goTo(page, 2, 'shrink');
     await page.keyboard.press('ControlOrMeta+K');
@@ -46,7 +46,7 @@ describe('types across cells', () => {
     await close();
   });
 
-  test.skip('a name used in three cells is found and renamed in all of them, and only there', { timeout: 240_000 }, async () => {
+  test('a name used in three cells is found and renamed in all of them, and only there', { timeout: 240_000 }, async () => {
     const { page, troubles, close } = await openScratch(browser, server, ['let width = 3;', 'const area = width * 2;', '{ const width = 1; width; }\nwidth + area']);
     await goTo(page, 3, 'area');
     await page.keyboard.press('F12');
@@ -85,7 +85,7 @@ describe('types across cells', () => {
 });
 
 describe('values in the editor', () => {
-  test.skip('after a run the shape stands at the end of the line, and a hover tells range and spread', { timeout: 240_000 }, async () => {
+  test('after a run the shape stands at the end of the line, and a hover tells range and spread', { timeout: 240_000 }, async () => {
     const { page, troubles, close } = await openScratch(browser, server, ['const weights = linspace(-1, 1, 12).reshape(3, 4);', 'weights.sum()']);
     await kernelReady(page);
     await run(page, 1);

@@ -25,13 +25,9 @@ const LINE = 21;
 const PAD = 10;
 const slots: Slot[] = [];
 const views = new Map<string, ViewState>();
-let popups: HTMLElement | null = null;
 
 /** Called once Monaco has loaded. `open` shows a place in another cell (go to definition). */
 export function startPool(open: (cellId: string, caret: Caret) => void): void {
-  popups = document.createElement('div');
-  popups.className = 'monaco-editor overflow-host';
-  document.body.append(popups);
   startLanguage();
   startHovers();
   effect(() => useTokens(theme.value === 'dark'));
@@ -88,10 +84,28 @@ export function replaceText(cellId: string, text: string): void {
   }
 }
 
+/**
+ * Where an editor's popups stand: outside the cells, which would cut them off. One for each editor, since an editor takes the
+ * focus in its popups for its own. Monaco's keys do not reach there, so the box for a new name is told of Enter and Escape.
+ */
+function makePopups(answer: (command: string) => void): HTMLElement {
+  const popups = document.createElement('div');
+  popups.className = 'monaco-editor overflow-host';
+  popups.addEventListener('keydown', (event) => {
+    const command = { Enter: 'acceptRenameInput', Escape: 'cancelRenameInput' }[event.key];
+    if (!command || event.isComposing || !(event.target as HTMLElement).closest('.rename-box')) return;
+    event.preventDefault();
+    event.stopPropagation();
+    answer(command);
+  });
+  document.body.append(popups);
+  return popups;
+}
+
 function makeSlot(): Slot {
   const box = document.createElement('div');
   box.className = 'editor-slot';
-  const editor = monaco.editor.create(box, {
+  const editor: Editor = monaco.editor.create(box, {
     model: null,
     fontFamily: getComputedStyle(document.documentElement).getPropertyValue('--font-code'),
     fontSize: 13.5,
@@ -115,7 +129,7 @@ function makeSlot(): Slot {
     scrollbar: { vertical: 'hidden', horizontal: 'hidden', handleMouseWheel: true, alwaysConsumeMouseWheel: false },
     automaticLayout: false,
     fixedOverflowWidgets: true,
-    overflowWidgetsDomNode: popups!,
+    overflowWidgetsDomNode: makePopups((command) => editor.trigger('keyboard', command, null)),
     contextmenu: false,
     quickSuggestions: { other: true, comments: false, strings: false },
     wordBasedSuggestions: 'off',

@@ -246,12 +246,12 @@ export class CellService extends Base {
     const found = await super.getCompletionEntryDetails(file, position, name);
     const owner = found?.kind === 'alias' ? this.cells.get(file)?.suffix?.scope.get(name) : undefined;
     if (owner) found.kind = iconOf(owner.kind);
-    if (found) found.displayParts = this.withoutAlias(found.displayParts);
+    if (found) found.displayParts = this.withoutAlias(file, found.displayParts);
     return found;
   }
   async getQuickInfoAtPosition(file: string, position: number): Promise<unknown> {
     const found = await super.getQuickInfoAtPosition(file, position);
-    if (found) found.displayParts = this.withoutAlias(found.displayParts);
+    if (found) found.displayParts = this.withoutAlias(file, found.displayParts);
     return found;
   }
   async provideInlayHints(file: string, start: number, end: number): Promise<unknown> {
@@ -260,10 +260,13 @@ export class CellService extends Base {
     return found.filter(({ position }: { position: number }) => position <= length);
   }
 
-  private withoutAlias(parts: { text: string; kind: string }[] | undefined): { text: string; kind: string }[] | undefined {
+  private withoutAlias(file: string, parts: { text: string; kind: string }[] | undefined): { text: string; kind: string }[] | undefined {
     if (parts?.[0]?.text !== '(' || parts[1]?.text !== 'alias') return parts;
     const lineEnd = parts.findIndex(({ kind, text }) => kind === 'lineBreak' || text === '\n');
-    return parts.slice(4, lineEnd < 0 ? undefined : lineEnd);
+    const said = parts.slice(4, lineEnd < 0 ? undefined : lineEnd);
+    // TypeScript names the kind of everything but of a function that is called.
+    const isCalled = said[0] !== undefined && said[0].kind !== 'keyword' && this.cells.get(file)?.suffix?.scope.get(said[0].text)?.kind === 'function';
+    return isCalled ? [{ text: 'function', kind: 'keyword' }, { text: ' ', kind: 'space' }, ...said] : said;
   }
 }
 
