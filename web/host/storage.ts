@@ -28,6 +28,8 @@ function ask<T>(mode: IDBTransactionMode, make: (store: IDBObjectStore) => IDBRe
   return open().then((database) => new Promise<T>((resolve, reject) => {
     const transaction = database.transaction(STORE, mode, { durability: 'relaxed' });
     const request = make(transaction.objectStore(STORE));
+    // What is written as the page goes away is lost when nobody is left to end the transaction.
+    if (mode === 'readwrite') transaction.commit();
     transaction.oncomplete = () => resolve(request.result);
     transaction.onabort = () => reject(transaction.error ?? request.error ?? new Error('the database gave up'));
   }));
