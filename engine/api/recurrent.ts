@@ -3,7 +3,7 @@
 import { checkCount, checkLayerOptions, declareOurs, uniformParameter } from './dense.ts';
 import { ArgumentError, ShapeError } from './error.ts';
 import { Module } from './module.ts';
-import { ops, stack } from './signature.ts';
+import { concat, ops, stack } from './signature.ts';
 import { requireTensor, type Tensor } from './tensor.ts';
 import { zeros } from './create.ts';
 import { shapeText } from './words.ts';
@@ -15,6 +15,10 @@ export interface RecurrentOptions {
   readonly bias?: boolean;
   /** True: sequences are [batch, length, features]. Default false, as PyTorch: [length, batch, features]. */
   readonly batchFirst?: boolean;
+  /** True: a second pass goes from the last step to the first, and every output holds both, [.., 2 * hidden]. Default false. */
+  readonly bidirectional?: boolean;
+  /** Share of the outputs of every layer but the last that is dropped while training. Default 0. */
+  readonly dropout?: number;
   /** Of rnn only. Default 'tanh'. */
   readonly nonlinearity?: 'tanh' | 'relu';
 }
@@ -22,7 +26,10 @@ export interface RecurrentOptions {
 type Kind = 'rnn' | 'gru' | 'lstm';
 const gateCounts: Readonly<Record<Kind, number>> = { rnn: 1, gru: 3, lstm: 4 };
 
-/** What a recurrent layer remembers: the hidden state [layers, batch, hidden], for lstm with the cell state of the same shape. */
+/**
+ * What a recurrent layer remembers: the hidden state [layers, batch, hidden], for lstm with the cell state of the same shape.
+ * With two directions there are 2 * layers states: forward and backward of the first layer, of the second, ...
+ */
 export type RecurrentState = Tensor | readonly [hidden: Tensor, cell: Tensor];
 
 /** A layer that goes through a sequence and remembers. */
@@ -31,12 +38,15 @@ export class Recurrent<State extends RecurrentState> extends Module<[x: Tensor, 
   readonly #hidden: number;
   readonly #layers: number;
   readonly #batchFirst: boolean;
+  /** What the names of the weights end with, in the order of the states: '_l0', '_l0_reverse', '_l1', ... */
+  readonly #passes: readonly string[];
+  readonly #dropout: number;
   readonly #nonlinearity: 'tanh' | 'relu';
   readonly #features: number;
 
   constructor(kind: Kind, features: number, hidden: number, options: RecurrentOptions) {
     super();
-    checkLayerOptions(kind, options, ['layers', 'bias', 'batchFirst', ...(kind === 'rnn' ? ['nonlinearity'] : [])]);
+    checkLayerOptions(kind, options, ['layers', 'bias', 'batchFirst', 'bidirectional', 'dropout', ...(kind === 'rnn' ? ['nonlinearity'] : [])]);
     this.#kind = kind;
     this.#features = checkCount(kind, 'features', features);
     this.#hidden = checkCount(kind, 'hidden', hidden);
@@ -45,14 +55,19 @@ export class Recurrent<State extends RecurrentState> extends Module<[x: Tensor, 
     this.#nonlinearity = options.nonlinearity ?? 'tanh';
     if (!['tanh', 'relu'].includes(this.#nonlinearity))
       throw new ArgumentError(`${kind}: nonlinearity must be 'tanh' or 'relu', got ${this.#nonlinearity}`);
+    this.#dropout = options.dropout ?? 0;
+    if (!(this.#dropout >= 0 && this.#dropout < 1)) throw new ArgumentError(`${kind}: dropout must be from 0 up to, but not, 1, got ${this.#dropout}`);
+    const directions = options.bidirectional ? ['', '_reverse'] : [''];
+    this.#passes = Array.from({ length: this.#layers }, (_, layer) => directions.map((direction) => `_l${layer}${direction}`)).flat();
     // Named and initialised as in PyTorch: uniform within 1 / sqrt(hidden).
     const bound = 1 / Math.sqrt(hidden);
     const rows = gateCounts[kind] * hidden;
-    for (let layer = 0; layer < this.#layers; layer++) {
-      const shapes: Record<string, number[]> = { weight_ih: [rows, layer === 0 ? features : hidden], weight_hh: [rows, hidden] };
+    for (const pass of this.#passes) {
+      const inputs = pass.startsWith('_l0') ? features : hidden * directions.length;
+      const shapes: Record<string, number[]> = { weight_ih: [rows, inputs], weight_hh: [rows, hidden] };
       if (options.bias ?? true) Object.assign(shapes, { bias_ih: [rows], bias_hh: [rows] });
       for (const [name, shape] of Object.entries(shapes)) {
-        Object.defineProperty(this, `${name}_l${layer}`, { value: uniformParameter(shape, bound), enumerable: true });
+        Object.defineProperty(this, `${name}${pass}`, { value: uniformParameter(shape, bound), enumerable: true });
       }
     }
   }
@@ -69,37 +84,59 @@ export class Recurrent<State extends RecurrentState> extends Module<[x: Tensor, 
       throw new ShapeError(`${this}: needs inputs of shape ${wanted}, got ${shapeText(shape)}`);
     }
     const [timeAxis, batchAxis] = this.#batchFirst ? [1, 0] : [0, 1];
-    const initial = zeros([this.#layers, shape[batchAxis] as number, this.#hidden], {
-      dtype: x.dtype === 'float64' ? 'float64' : 'float32',
-    });
-    const [hidden, cell] = state === undefined ? [initial, initial] : Array.isArray(state) ? state : [state as Tensor, initial];
+    const batch = shape[batchAxis] as number;
+    const initial = zeros([this.#passes.length, batch, this.#hidden], { dtype: x.dtype === 'float64' ? 'float64' : 'float32' });
+    const [hidden, cell] = (state === undefined ? [initial, initial] : Array.isArray(state) ? state : [state, initial]).map((each) =>
+      this.#checkState(each, batch),
+    ) as [Tensor, Tensor];
     let steps = Array.from({ length: shape[timeAxis] as number }, (_, t) => x.select(timeAxis, t));
     const lastHidden: Tensor[] = [];
     const lastCell: Tensor[] = [];
+    const directions = this.#passes.length / this.#layers;
     for (let layer = 0; layer < this.#layers; layer++) {
-      let h = requireTensor(hidden, String(this), 'state').select(0, layer);
-      let c = requireTensor(cell, String(this), 'state').select(0, layer);
-      const weights = ['weight_ih', 'weight_hh'].map((name) => this.weight(`${name}_l${layer}`) as Tensor) as [Tensor, Tensor];
-      const biases = ['bias_ih', 'bias_hh'].map((name) => this.weight(`${name}_l${layer}`)) as [Tensor?, Tensor?];
-      steps = steps.map((step) => {
-        if (this.#kind === 'rnn') h = ops.rnnCell(step, h, ...weights, ...biases, this.#nonlinearity);
-        else if (this.#kind === 'gru') h = ops.gruCell(step, h, ...weights, ...biases);
-        else {
-          const both = ops.lstmCell(step, h, c, ...weights, ...biases);
-          h = both.select(0, 0);
-          c = both.select(0, 1);
-        }
-        return h;
+      const both = this.#passes.slice(layer * directions, (layer + 1) * directions).map((pass, direction) => {
+        const at = layer * directions + direction;
+        const inputs = direction === 1 ? steps.toReversed() : steps;
+        const { outputs, h, c } = this.#pass(pass, inputs, hidden.select(0, at), cell.select(0, at));
+        lastHidden.push(h);
+        lastCell.push(c);
+        return direction === 1 ? outputs.reverse() : outputs;
       });
-      lastHidden.push(h);
-      lastCell.push(c);
+      const [forward, backward] = both as [Tensor[], Tensor[]?];
+      steps = backward ? forward.map((output, t) => concat([output, backward[t] as Tensor], 1)) : forward;
+      if (this.#dropout > 0 && layer < this.#layers - 1) steps = steps.map((step) => ops.dropout(step, this.#dropout, this.training));
     }
     const end = stack(lastHidden);
     return [stack(steps, timeAxis), (this.#kind === 'lstm' ? [end, stack(lastCell)] : end) as State];
   }
 
+  #checkState(state: unknown, batch: number): Tensor {
+    const wanted = [this.#passes.length, batch, this.#hidden];
+    const { shape } = requireTensor(state, String(this), 'state');
+    if (shape.join() !== wanted.join()) throw new ShapeError(`${this}: needs a state of shape ${shapeText(wanted)}, got ${shapeText(shape)}`);
+    return state as Tensor;
+  }
+
+  /** Goes once over the steps with the weights of one layer in one direction. */
+  #pass(pass: string, steps: readonly Tensor[], h: Tensor, c: Tensor): { outputs: Tensor[]; h: Tensor; c: Tensor } {
+    const weights = ['weight_ih', 'weight_hh'].map((name) => this.weight(`${name}${pass}`) as Tensor) as [Tensor, Tensor];
+    const biases = ['bias_ih', 'bias_hh'].map((name) => this.weight(`${name}${pass}`)) as [Tensor?, Tensor?];
+    const outputs = steps.map((step) => {
+      if (this.#kind === 'rnn') h = ops.rnnCell(step, h, ...weights, ...biases, this.#nonlinearity);
+      else if (this.#kind === 'gru') h = ops.gruCell(step, h, ...weights, ...biases);
+      else {
+        const both = ops.lstmCell(step, h, c, ...weights, ...biases);
+        h = both.select(0, 0);
+        c = both.select(0, 1);
+      }
+      return h;
+    });
+    return { outputs, h, c };
+  }
+
   override toString(): string {
-    return `${this.#kind}(${this.#features}, ${this.#hidden}${this.#layers > 1 ? `, { layers: ${this.#layers} }` : ''})`;
+    const settings = [this.#layers > 1 ? `layers: ${this.#layers}` : '', this.#passes.length > this.#layers ? 'bidirectional: true' : ''].filter(Boolean);
+    return `${this.#kind}(${this.#features}, ${this.#hidden}${settings.length ? `, { ${settings.join(', ')} }` : ''})`;
   }
 }
 declareOurs(Recurrent);

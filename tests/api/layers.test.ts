@@ -124,6 +124,39 @@ test.each([
   for (const [name, weight] of layer.namedParameters()) expect([name, weight.grad?.shape]).toEqual([name, weight.shape]);
 });
 
+test('two directions have weights and states of their own; the last output backward is the first step of the sequence', () => {
+  const layer = nn.lstm(3, 4, { layers: 2, bidirectional: true, bias: false });
+  expect(Object.entries(layer.stateDict()).map(([name, { shape }]) => [name, ...shape])).toEqual([
+    ['weight_ih_l0', 16, 3],
+    ['weight_hh_l0', 16, 4],
+    ['weight_ih_l0_reverse', 16, 3],
+    ['weight_hh_l0_reverse', 16, 4],
+    ['weight_ih_l1', 16, 8],
+    ['weight_hh_l1', 16, 4],
+    ['weight_ih_l1_reverse', 16, 8],
+    ['weight_hh_l1_reverse', 16, 4],
+  ]);
+  const [output, [h, c]] = layer(randn(5, 2, 3));
+  expect([output.shape, h.shape, c.shape]).toEqual([[5, 2, 8], [4, 2, 4], [4, 2, 4]]);
+  expect([...h.select(0, 2).values()]).toEqual([...output.select(0, 4).narrow(1, 0, 4).values()]);
+  expect([...h.select(0, 3).values()]).toEqual([...output.select(0, 0).narrow(1, 4, 4).values()]);
+  output.sum().backward();
+  for (const [name, weight] of layer.namedParameters()) expect([name, weight.grad?.shape]).toEqual([name, weight.shape]);
+  expect(() => layer(randn(5, 2, 3), [h.narrow(0, 0, 2), c])).toThrow(
+    'lstm(3, 4, { layers: 2, bidirectional: true }): needs a state of shape [4, 2, 4], got [2, 2, 4]',
+  );
+});
+
+test('a recurrent layer drops outputs between its layers, while it trains only', () => {
+  manualSeed(3);
+  const layer = nn.gru(3, 4, { layers: 2, dropout: 0.5 });
+  const x = randn(5, 2, 3);
+  expect([...layer(x)[0].values()]).not.toEqual([...layer(x)[0].values()]);
+  layer.eval();
+  expect([...layer(x)[0].values()]).toEqual([...layer(x)[0].values()]);
+  expect(() => nn.gru(3, 4, { dropout: 1 })).toThrow('gru: dropout must be from 0 up to, but not, 1, got 1');
+});
+
 test('batchFirst swaps the first two axes', () => {
   const layer = nn.gru(3, 4, { batchFirst: true });
   expect(layer(randn(2, 6, 3))[0].shape).toEqual([2, 6, 4]);

@@ -1,7 +1,8 @@
 // PyTorch's recurrent and attention layers, written with the cells and attention of ours. Samples hold the inputs and the
 // weights in the order of the layer's parameters.
 
-import { ones, ops, type Tensor, zeros } from '../../../../engine/api/index.ts';
+import { ones, ops, type Tensor } from '../../../../engine/api/index.ts';
+import { Recurrent, type RecurrentState } from '../../../../engine/api/recurrent.ts';
 import type { Arguments } from '../arguments.ts';
 import type { Row, Table } from '../table.ts';
 
@@ -25,43 +26,35 @@ const cellRow =
     return (cells[name] as Cell)(x, state, a.tensors(1), 'tanh');
   };
 
-/** Layers on layers, each in one or two directions; results: all steps, then the last states of each layer and direction. */
-const layerRow =
-  (name: string): Row =>
-  (a) => {
-    const cell = cells[name] as Cell;
-    const [layers, directions] = [a.number(-1, 'num_layers', 1), a.flag(-1, 'bidirectional') ? 2 : 1];
-    const isBatchFirst = a.flag(-1, 'batch_first');
-    const perCell = a.flag(-1, 'bias', true) ? 4 : 2;
+/** Our layer with a sample's weights in place of its own. */
+class SampleLayer extends Recurrent<RecurrentState> {
+  static of(kind: 'rnn' | 'gru' | 'lstm', a: Arguments): SampleLayer {
+    const layer = new SampleLayer(kind, a.number(-1, 'input_size'), a.number(-1, 'hidden_size'), {
+      layers: a.number(-1, 'num_layers', 1),
+      bias: a.flag(-1, 'bias', true),
+      batchFirst: a.flag(-1, 'batch_first'),
+      bidirectional: a.flag(-1, 'bidirectional'),
+      ...(kind === 'rnn' && { nonlinearity: a.text(-1, 'nonlinearity', 'tanh') as 'tanh' | 'relu' }),
+    });
     const weights = a.tensors(1);
-    let steps = a.tensors(0)[0] as Tensor;
-    if (isBatchFirst) steps = ops.transpose(steps, 0, 1);
-    const [time, batch] = steps.shape as [number, number];
-    const last: State[] = [];
-    for (let layer = 0; layer < layers; layer++) {
-      const outputs = Array.from({ length: directions }, (_, direction) => {
-        const at = (layer * directions + direction) * perCell;
-        const own = weights.slice(at, at + perCell);
-        const start = zeros([batch, a.number(-1, 'hidden_size')], { dtype: steps.dtype });
-        let state: State = name === 'lstm' ? [start, start] : [start];
-        const results: Tensor[] = new Array(time);
-        for (let k = 0; k < time; k++) {
-          const t = direction === 1 ? time - 1 - k : k;
-          state = cell(ops.select(steps, 0, t), state, own, a.text(-1, 'nonlinearity', 'tanh'));
-          results[t] = state[0] as Tensor;
-        }
-        last.push(state);
-        return ops.stack(results, 0);
-      });
-      steps = ops.concat(outputs, -1);
-    }
-    const states = (last[0] as State).map((_, i) =>
-      ops.stack(
-        last.map((state) => state[i] as Tensor),
-        0,
-      ),
-    );
-    return [isBatchFirst ? ops.transpose(steps, 0, 1) : steps, ...states];
+    const names = Object.keys(layer.stateDict());
+    if (names.length !== weights.length) throw new Error(`${layer} has the weights ${names.join(', ')}, the sample ${weights.length}`);
+    samples.set(layer, new Map(names.map((name, i) => [name, weights[i] as Tensor])));
+    return layer;
+  }
+
+  override weight(name: string): Tensor | undefined {
+    return samples.get(this)?.get(name);
+  }
+}
+const samples = new WeakMap<object, Map<string, Tensor>>();
+
+/** Results: all steps, then the last states of each layer and direction. */
+const layerRow =
+  (name: 'rnn' | 'gru' | 'lstm'): Row =>
+  (a) => {
+    const [steps, state] = SampleLayer.of(name, a).forward(a.tensors(0)[0] as Tensor);
+    return [steps, ...(Array.isArray(state) ? state : [state as Tensor])];
   };
 
 /** (batch, places, width) -> (batch, heads, places, width / heads) */
