@@ -53,20 +53,22 @@ export class Timeline {
     return this.#at;
   }
 
-  /** A step was logged: keeps a checkpoint when one is due. */
+  /** A step was logged: keeps a checkpoint when one is due. Steps that trained another model are none of this one's past. */
   logged(): void {
     const { step } = log;
-    this.#at = -1;
     const now = performance.now();
     const isDue = this.#every ? step % this.#every === 0 : now >= this.#nextAt;
-    if (!isDue || this.#kept.at(-1)?.step === step) return;
+    if (!isDue || (this.#at < 0 && this.#kept.at(-1)?.step === step)) return;
     this.take(step);
     this.#nextAt = performance.now() + Math.max(LEAST_MS, (performance.now() - now) * REST);
   }
 
-  /** Keeps what is there now as `step`. Later checkpoints of a former course are dropped. */
+  /** Keeps what is there now as `step`, unless the model stands where it stood. Later checkpoints of a former course are dropped. */
   take(step: number): void {
     const bytes = saveCheckpoint({ model: this.#model, ...(this.#optimizer && { optimizer: this.#optimizer }) });
+    const before = this.#kept.at(this.#at);
+    if (before && holdsTheSame(bytes, before.bytes)) return;
+    this.#at = -1;
     this.#kept = [...this.#kept.filter((kept) => kept.step < step), { step, bytes, samples: examplesSeen().samples }];
     // Every second one of the past goes; the first and the last stay.
     while (this.byteCount > this.budget && this.#kept.length > 2) this.#kept = this.#kept.filter((_, i, all) => i % 2 === 0 || i === all.length - 1);
@@ -86,6 +88,18 @@ export class Timeline {
     loadCheckpoint(kept.bytes, { model: this.#model, ...(this.#optimizer && { optimizer: this.#optimizer }) });
     setExamplesSeen(kept.samples);
     this.#at = index;
+    this.#nextAt = 0;
     return kept.step;
   }
+}
+
+/** The numbers of two checkpoints are the same; their heads (the state of the random numbers) may differ. */
+function holdsTheSame(a: Uint8Array, b: Uint8Array): boolean {
+  const [valuesA, valuesB] = [valuesIn(a), valuesIn(b)];
+  return valuesA.length === valuesB.length && valuesA.every((value, i) => value === valuesB[i]);
+}
+
+/** A safetensors file: the length of its head in eight bytes, the head, the numbers. */
+function valuesIn(bytes: Uint8Array): Uint8Array {
+  return bytes.subarray(8 + new DataView(bytes.buffer, bytes.byteOffset).getUint32(0, true));
 }

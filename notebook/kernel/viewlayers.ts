@@ -27,6 +27,20 @@ export function histograms(model: Model, dataset?: Dataset): ViewSource {
   requireModel('views.histograms', model);
   let history: Kept[] = [];
   let ratios = new Map<string, number>();
+  // Without data of its own, the view stays with the first that the model could use: later trainings may be those of other models.
+  let known = dataset ?? null;
+  const rowsNow = (): readonly Distribution[] => {
+    const set = known ?? lastDataset();
+    if (!set) return distributions('views.histograms', model, null);
+    try {
+      const rows = distributions('views.histograms', model, set.pick(Array.from({ length: Math.min(PROBE, set.length) }, (_, i) => i))[0]);
+      known = set;
+      return rows;
+    } catch (error) {
+      if (known) throw error;
+      return distributions('views.histograms', model, null);
+    }
+  };
   // The next optimizer step is measured: what it changed, against what was there.
   const measureNext = () => {
     hooks.aroundStep = (_optimizer, step) => {
@@ -38,9 +52,7 @@ export function histograms(model: Model, dataset?: Dataset): ViewSource {
   return {
     isLive: true,
     look(): HistogramsData {
-      const set = dataset ?? lastDataset();
-      const x = set ? set.pick(Array.from({ length: Math.min(PROBE, set.length) }, (_, i) => i))[0] : null;
-      const now: Kept = { step: log.step, rows: distributions('views.histograms', model, x), ratios };
+      const now: Kept = { step: log.step, rows: rowsNow(), ratios };
       measureNext();
       history = [...history.filter(({ step }) => step < now.step), now];
       // Every second one of the older goes when there are too many, so that the past stays evenly spread.

@@ -124,9 +124,16 @@ export class Views {
     }
   }
 
-  /** The model has jumped to another step: every view follows. */
+  /** The model has jumped to another step: every view follows. One that cannot be drawn stays as it was and keeps none of the others back. */
   refresh(except?: ViewSource): void {
-    for (const view of this.#views.values()) if (view.source !== except) this.#draw(view);
+    for (const view of this.#views.values()) {
+      if (view.source === except) continue;
+      try {
+        this.#draw(view);
+      } catch {
+        view.isPaused = true;
+      }
+    }
   }
 
   /** The cell runs again or is gone. */

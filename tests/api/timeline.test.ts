@@ -75,6 +75,15 @@ describe('a timeline', () => {
     expect(() => new Timeline(made.model).go(0)).toThrow('nothing is kept yet');
   });
 
+  test('is left alone while another model trains', async () => {
+    const made = fresh();
+    const past = new Timeline(made.model, made.optimizer, { every: 1 });
+    await train(made, 8, 0, past);
+    past.rewind(5);
+    await train(fresh(), 12, 0, past);
+    expect([past.steps, past.at]).toEqual([[1, 2, 3, 4, 5, 6, 7, 8], 4]);
+  });
+
   test('batches that start later are those that a whole loop has from there on', () => {
     const rows = (start: number) => [...set().batches(20, { epochs: 3, shuffle: true, seed: 1, start })].map(([x]) => [...x.values()]);
     expect(rows(7)).toEqual(rows(0).slice(7));

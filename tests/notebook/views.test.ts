@@ -120,6 +120,18 @@ console.log(JSON.stringify(past.steps()));`);
     expect(after.filter((event) => dataOf(event).name === 'surface').length).toBeGreaterThan(count);
     expect(await kernel.run('c', 'past.rewind(12)')).toMatchObject({ value: '12' });
   });
+
+  test('histograms of one model stay with its data while another model trains on other data', async () => {
+    await setUp();
+    const { runId, outcome } = kernel.begin('b', `
+const seen = views.histograms(model);
+await fit(model, set, { epochs: 2, batchSize: 10, seed: 1 });
+await fit(net, flat, { epochs: 2, batchSize: 10, seed: 1 });
+seen.update();`);
+    expect((await outcome).error).toBeUndefined();
+    const last = dataOf(viewsOf(runId).at(-1)) as Extract<ViewData, { name: 'histograms' }>;
+    expect(last.rows.filter(({ kind }) => kind === 'activation').map(({ layer }) => layer)).toEqual(['0 conv2d', '1 relu', '3 linear']);
+  });
 });
 
 test('a sweep goes through every combination, the last name fastest, and says so to the page', async () => {

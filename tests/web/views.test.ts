@@ -1,0 +1,179 @@
+// The inside of a network trained on the real MNIST, as a reader sees it; every number on the page is asked of the engine too.
+import type { Browser, Page } from 'playwright-core';
+import { afterAll, beforeAll, describe, expect, test } from 'vitest';
+import { cell, dist, kernelReady, launch, openScratch, run, servePage, waitForState, type Opened, type PageServer } from './browser.ts';
+
+const SETUP = `
+const { train, test } = await data.mnist({ train: 1000, test: 400, normalize: true });
+const model = nn.sequential(nn.conv2d(1, 4, 5, { padding: 2 }), nn.relu(), nn.maxPool2d(2), nn.flatten(), nn.linear(4 * 14 * 14, 10));
+views.histograms(model);
+views.confusion(model, test);
+await fit(model, train, { epochs: 2, batchSize: 50, lr: 0.003, seed: 1 });`;
+const TRUTH = `
+const logits = noGrad(() => model(test.features));
+const counts = metrics.confusionMatrix(logits, test.labels, 10).toArray();
+console.log(JSON.stringify({ counts, accuracy: accuracy(logits, test.labels).item(), weights: model.parameters()[0].elementCount, largest: model.parameters()[0].abs().max().item() }));`;
+// The slope of the winning score by each pixel, from differences: two batches of as many pictures as there are pixels.
+const SLOPES = `
+const picture = test.at(0)[0];
+const winner = noGrad(() => model(picture.unsqueeze(0)).argmax(1).item());
+const scores = (by) => noGrad(() => model(picture.reshape([1, 784]).add(eye(784).mul(by)).reshape([784, 1, 28, 28])).select(1, winner));
+console.log(scores(0.01).sub(scores(-0.01)).div(0.02).abs().max().item());`;
+const MORE = `
+views.mistakes(model, test);
+views.calibration(model, test);
+views.filters(model);
+views.featureMaps(model, test.at(0)[0]);
+views.saliency(model, test.at(0)[0]);
+views.embedding(model, test, { examples: 150 });
+await views.landscape(model, test, { size: 7, examples: 64 });`;
+const PLANE = `
+const moons = data.moons({ examples: 100, seed: 1 });
+const net = nn.sequential(nn.linear(2, 8), nn.tanh(), nn.linear(8, 2));
+views.surface(net, moons);
+await fit(net, moons, { epochs: 60, batchSize: 20, lr: 0.05, seed: 1 });
+console.log(accuracy(net(moons.features), moons.labels).item());`;
+
+const TIME = `
+const set = data.moons({ examples: 90, seed: 2 });
+const build = () => {
+  manualSeed(5);
+  const made = nn.sequential(nn.linear(2, 8), nn.tanh(), nn.linear(8, 2));
+  return { made, adam: optim.adam(made, { lr: 0.02 }) };
+};
+async function learn({ made, adam }, steps) {
+  let step = 0;
+  for await (const [x, y] of set.batches(20, { epochs: 20, shuffle: true, seed: 3 })) {
+    const loss = nn.crossEntropy(made(x), y);
+    adam.zeroGrad();
+    loss.backward();
+    adam.step();
+    log({ loss });
+    if (++step === steps) break;
+  }
+}
+const long = build();
+views.timeline(long.made, long.adam, { every: 1 });
+views.surface(long.made, set);
+await learn(long, 40);`;
+const FRESH = `
+const short = build();
+await learn(short, 12);
+const valuesOf = ({ made }) => made.parameters().map((weight) => [...weight.values()]);
+console.log(JSON.stringify({ past: valuesOf(long), fresh: valuesOf(short), accuracy: accuracy(short.made(set.features), set.labels).item() }));`;
+
+let browser: Browser;
+let server: PageServer;
+let opened: Opened;
+let page: Page;
+let truth: { counts: number[][]; accuracy: number; weights: number; largest: number };
+
+beforeAll(async () => {
+  browser = await launch();
+  server = await servePage(dist);
+  opened = await openScratch(browser, server, [SETUP, TRUTH, MORE, PLANE, SLOPES, TIME, FRESH]);
+  page = opened.page;
+  await kernelReady(page);
+  await run(page, 1);
+  await waitForState(page, 1, 'fresh', 240_000);
+  await run(page, 2);
+  await waitForState(page, 2, 'fresh');
+  truth = JSON.parse((await cell(page, 2).locator('.console').textContent())!);
+}, 400_000);
+afterAll(async () => {
+  await browser?.close();
+  await server?.close();
+});
+
+const view = (number: number, name: string) => cell(page, number).locator(`[data-view="${name}"]`);
+
+describe('inside the network', () => {
+  test('the confusion matrix shows the counts of the engine for the trained model', async () => {
+    const shown = await view(1, 'confusion').locator('button').allTextContents();
+    expect(shown.map(Number)).toEqual(truth.counts.flat());
+    expect(shown.reduce((sum, count) => sum + Number(count), 0)).toBe(400);
+    expect(Number(await view(1, 'confusion').locator('[data-accuracy]').getAttribute('data-accuracy'))).toBeCloseTo(truth.accuracy, 6);
+  });
+
+  test('a cell opens its pictures, by mouse and by keys, and closes again', async () => {
+    const all = truth.counts.flatMap((row, i) => row.map((count, j) => ({ count, i, j }))).filter(({ i, j }) => i !== j);
+    const worst = all.reduce((a, b) => (b.count > a.count ? b : a));
+    const button = view(1, 'confusion').locator(`button[data-truth="${worst.i}"][data-prediction="${worst.j}"]`);
+    await button.click();
+    const figures = view(1, 'confusion').locator('.gallery figure');
+    await expect.poll(() => figures.count(), { timeout: 20_000 }).toBe(Math.min(30, worst.count));
+    expect(await figures.evaluateAll((found) => found.map((figure) => [Number((figure as HTMLElement).dataset.truth), Number((figure as HTMLElement).dataset.prediction)]))).toEqual(Array(Math.min(30, worst.count)).fill([worst.i, worst.j]));
+    await button.click();
+    await expect.poll(() => figures.count(), { timeout: 20_000 }).toBe(0);
+    await view(1, 'confusion').locator('button[tabindex="0"]').focus();
+    await page.keyboard.press('ArrowRight');
+    expect(await page.evaluate(() => (document.activeElement as HTMLElement).dataset.prediction)).not.toBeUndefined();
+  });
+
+  test('histograms hold every weight, grew while training, and measured updates', async () => {
+    const ridge = view(1, 'histograms').locator('.ridge[data-kind="weight"]').first();
+    expect(await ridge.getAttribute('data-count')).toBe(String(truth.weights));
+    const kinds = await view(1, 'histograms').locator('.ridge').evaluateAll((all) => all.map((each) => (each as HTMLElement).dataset.kind));
+    expect(new Set(kinds)).toEqual(new Set(['weight', 'gradient', 'activation']));
+    const relu = view(1, 'histograms').locator('.ridge[data-layer="1 relu"]');
+    expect(Number(await relu.getAttribute('data-idle'))).toBeGreaterThanOrEqual(0);
+    const ratios = JSON.parse((await view(1, 'histograms').locator('figure.chart').getAttribute('data-series'))!) as { name: string; last: number; points: number }[];
+    expect(ratios.map(({ name }) => name)).toEqual(['0.weight', '4.weight']);
+    for (const { last } of ratios) expect(last).toBeGreaterThan(1e-5);
+  });
+
+  test('mistakes, calibration, filters, maps, saliency, embedding and landscape are drawn', { timeout: 120_000 }, async () => {
+    await run(page, 3);
+    await waitForState(page, 3, 'fresh', 90_000);
+    const wrong = truth.counts.flatMap((row, i) => row.filter((_, j) => j !== i)).reduce((sum, count) => sum + count, 0);
+    expect(await view(3, 'mistakes').locator('[data-total]').getAttribute('data-total')).toBe(String(wrong));
+    const losses = await view(3, 'mistakes').locator('figure').evaluateAll((all) => all.map((figure) => Number((figure as HTMLElement).dataset.loss)));
+    expect(losses).toEqual([...losses].sort((a, b) => b - a));
+    expect(Number(await view(3, 'calibration').locator('[data-error]').getAttribute('data-error'))).toBeLessThan(0.3);
+    const filters = view(3, 'maps').nth(0).locator('canvas');
+    expect(await filters.count()).toBe(4);
+    const largest = await filters.evaluateAll((all) => Math.max(...all.map((canvas) => Number((canvas as HTMLElement).dataset.largest))));
+    expect(largest).toBeCloseTo(truth.largest, 6);
+    expect(await view(3, 'maps').nth(1).locator('canvas').count()).toBe(12);
+    expect(await view(3, 'maps').nth(2).locator('canvas').count()).toBe(3);
+    expect(Number(await view(3, 'embedding').locator('[data-explained]').getAttribute('data-explained'))).toBeGreaterThan(0.1);
+    expect(Number(await view(3, 'landscape').locator('[data-centre]').getAttribute('data-centre'))).toBeGreaterThan(0);
+  });
+
+  test('the surface follows the training and ends where the engine says', { timeout: 120_000 }, async () => {
+    await run(page, 4);
+    await waitForState(page, 4, 'fresh', 90_000);
+    const value = Number(await cell(page, 4).locator('.console').last().textContent());
+    await expect.poll(async () => Number(await view(4, 'surface').locator('[data-accuracy]').getAttribute('data-accuracy')), { timeout: 20_000 }).toBeCloseTo(value, 5);
+    expect(value).toBeGreaterThan(0.9);
+    expect(await view(4, 'surface').locator('.unit-layers canvas').count()).toBe(8 + 8 + 2);
+  });
+
+  test('saliency is the slope that differences find', { timeout: 120_000 }, async () => {
+    await run(page, 5);
+    await waitForState(page, 5, 'fresh', 90_000);
+    const found = Number(await cell(page, 5).locator('.console').textContent());
+    const shown = Number(await view(3, 'maps').nth(2).locator('canvas').nth(1).getAttribute('data-largest'));
+    expect(Math.abs(shown - found)).toBeLessThan(0.05 * found);
+  });
+
+  test('moved back to a step, the model and its views are those of a fresh run to this step', { timeout: 240_000 }, async () => {
+    await run(page, 6);
+    await waitForState(page, 6, 'fresh', 90_000);
+    const slider = view(6, 'timeline').locator('input');
+    await expect.poll(() => slider.getAttribute('max'), { timeout: 20_000 }).toBe('39');
+    await slider.fill('11');
+    await expect.poll(() => slider.getAttribute('data-step'), { timeout: 20_000 }).toBe('12');
+    await run(page, 7);
+    await waitForState(page, 7, 'fresh', 90_000);
+    const { past, fresh, accuracy } = JSON.parse((await cell(page, 7).locator('.console').textContent())!);
+    expect(past).toEqual(fresh);
+    await expect.poll(async () => Number(await view(6, 'surface').locator('[data-accuracy]').getAttribute('data-accuracy')), { timeout: 20_000 }).toBeCloseTo(accuracy, 6);
+    // A training of another model is none of this one's past.
+    expect(await slider.getAttribute('data-step')).toBe('12');
+  });
+
+  test('the console stayed clean', () => {
+    expect(opened.troubles).toEqual([]);
+  });
+});
