@@ -29,6 +29,13 @@ if(TARGET kernels_xnnpack)
   target_link_libraries(engine_tests PRIVATE kernels_xnnpack)
 endif()
 
+if(NOT EMSCRIPTEN)
+  # Asks this build what the API asked of the WebAssembly one: tests/conformance/native.
+  add_executable(engine_replay tests/conformance/native/replay.cpp)
+  target_compile_options(engine_replay PRIVATE ${warnings})
+  target_link_libraries(engine_replay PRIVATE engine_bind)
+endif()
+
 if(EMSCRIPTEN)
   # Tests link often and are not shipped: -O1 skips the slow whole-program passes.
   target_link_options(engine_tests PRIVATE -O1

@@ -8,6 +8,7 @@ import { fileURLToPath } from 'node:url';
 import vm from 'node:vm';
 import { type CreateEngine, type EngineInfo, startEngine } from './engine.ts';
 import { StateError } from './error.ts';
+import type { EngineModule } from './wasm.ts';
 
 export interface NodeEngineOptions {
   /** `simd` or `relaxed`; default: relaxed where this Node knows relaxed SIMD. */
@@ -16,6 +17,8 @@ export interface NodeEngineOptions {
   readonly threads?: number;
   /** Where <flavour>.js and <flavour>.wasm lie. Default: build/engine. */
   readonly folder?: string;
+  /** Stands between the API and the module: for tests that record every call. */
+  readonly wrap?: (module: EngineModule) => EngineModule;
 }
 
 const buildFolder = join(dirname(fileURLToPath(import.meta.url)), '../../build/engine');
@@ -38,21 +41,21 @@ export function hasNodeEngine(folder = buildFolder): boolean {
  * info says so.
  */
 export async function startNodeEngine(options: NodeEngineOptions = {}): Promise<EngineInfo> {
-  const { folder = buildFolder, threads = 1 } = options;
+  const { folder = buildFolder, threads = 1, wrap = (module) => module } = options;
   if (!hasNodeEngine(folder))
     throw new StateError(`there is no engine in ${folder} that this Node (${process.version}) can run: build it with npm run build`);
   const simd = options.simd ?? (flavoursIn(folder)[0] as 'simd' | 'relaxed');
   if (threads > 1) {
     try {
-      return await start(folder, `${simd}-threads`, threads);
+      return await start(folder, `${simd}-threads`, threads, wrap);
     } catch (error) {
       console.warn(`${(error as Error).message}; running on one thread`);
     }
   }
-  return start(folder, simd, 1);
+  return start(folder, simd, 1, wrap);
 }
 
-function start(folder: string, flavour: string, threads: number): Promise<EngineInfo> {
+function start(folder: string, flavour: string, threads: number, wrap: (module: EngineModule) => EngineModule): Promise<EngineInfo> {
   const glue = join(folder, `${flavour}.js`);
   // The glue is a classic script; this package's own .js files are modules, so require() would not take it.
   const script = vm.runInThisContext(
@@ -64,7 +67,7 @@ function start(folder: string, flavour: string, threads: number): Promise<Engine
   const module = { exports: {} };
   const createEngine = script(createRequire(glue), module, module.exports, glue, folder);
   return startEngine({
-    createEngine,
+    createEngine: async (options) => wrap((await createEngine(options)) as EngineModule),
     module: { wasmBinary: readFileSync(join(folder, `${flavour}.wasm`)), mainScriptUrlOrBlob: glue, poolSize: threads - 1 },
     flavour,
     threads,

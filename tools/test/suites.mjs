@@ -72,6 +72,8 @@ async function forNode() {
   await buildTypes();
   for (const preset of ['wasm-relaxed', 'wasm-relaxed-threads']) await buildPreset(preset, ['engine']);
   collectEngine();
+  // The native build is asked what the WebAssembly build was asked.
+  await buildPreset('native', ['engine_replay']);
   await buildData();
 }
 
