@@ -1,6 +1,7 @@
 // Runs an ONNX graph, node by node in the order of the file, with operators from the table. Results are ordinary tensors
 // of ours: where inputs require gradients, backward() goes through the whole model.
 
+import { ops } from '../signature.ts';
 import { Tensor } from '../tensor.ts';
 import { NodeCall } from './call.ts';
 import type { Graph, Model } from './model.ts';
@@ -70,10 +71,18 @@ function runGraph(model: Model, graph: Graph, scope: Scope): Value[] {
       const result = list[i];
       if (name === '') return;
       if (result === undefined) fail(`${node.op} "${node.name}" does not compute its result ${i}, "${name}"`);
-      scope.set(name, result instanceof Tensor ? new Value(result) : result);
+      scope.set(name, result instanceof Tensor ? new Value(likeInputs(node.op, inputs, result)) : result);
     });
   }
   return graph.outputs.map(({ name }) => scope.get(name) ?? fail(`no node gives the result "${name}"`));
+}
+
+/** Operators whose results have a type of their own. */
+const TYPED = new Set(['Cast', 'CastLike', 'DequantizeLinear']);
+
+function likeInputs(op: string, inputs: readonly (Value | undefined)[], result: Tensor): Tensor {
+  const isHalf = result.dtype === 'float32' && !TYPED.has(op) && inputs.some((input) => input?.isHalf);
+  return isHalf ? ops.to(result, 'float16') : result;
 }
 
 function fail(problem: string): never {

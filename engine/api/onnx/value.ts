@@ -10,7 +10,7 @@ import { OnnxError } from './wire.ts';
 const dtypes: Partial<Record<OnnxType, DType>> = {
   float32: 'float32',
   float64: 'float64',
-  float16: 'float32',
+  float16: 'float16',
   bfloat16: 'float32',
   bool: 'bool',
   uint8: 'uint8',
@@ -42,6 +42,11 @@ export class Value {
   /** Whole numbers that the engine need not see, such as a shape. */
   static integers(values: readonly number[], shape: readonly number[] = [values.length]): Value {
     return new Value({ name: '', type: 'int64', shape, values: Float64Array.from(values) });
+  }
+
+  /** Halves of the file or of the engine: operators compute with them in float32, and their results are halves again. */
+  get isHalf(): boolean {
+    return this.#data ? this.#data.type === 'float16' : (this.#tensor as Tensor).dtype === 'float16';
   }
 
   get shape(): readonly number[] {

@@ -109,5 +109,5 @@ function compare(value: Value, wanted: TensorData): Difference | string {
   if (value.shape.join() !== wanted.shape.join()) return `shape [${value.shape.join(', ')}] instead of [${wanted.shape.join(', ')}]`;
   const dtype = value.tensor.dtype;
   if (dtype !== dtypeOf(wanted.type)) return `dtype ${dtype} instead of ${dtypeOf(wanted.type)} for ${wanted.type}`;
-  return difference(value.numbers, wanted.values as ArrayLike<number>, dtype !== 'float32' && dtype !== 'float64');
+  return difference(value.numbers, wanted.values as ArrayLike<number>, !dtype.startsWith('float'));
 }

@@ -5,8 +5,7 @@ export const absentTypes: Readonly<Record<string, string>> = {
   string: 'texts are not numbers',
   sequence: 'lists of tensors are not a type of the engine',
   optional: 'optional values are not a type of the engine',
-  float16: 'the engine has no 16 bit floats',
-  bfloat16: 'the engine has no 16 bit floats',
+  bfloat16: 'of the 16 bit floats the engine has float16 only',
 };
 
 export const absentOperators: Readonly<Record<string, string>> = {
