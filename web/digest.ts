@@ -1,5 +1,6 @@
 // A short sum of everything that a run showed, so that two runs can be compared: the same text, values, pictures and curves
 // give the same sum. What depends on time alone (progress bars, how events were cut into pieces) does not count.
+import type { Json } from '../notebook/document/json.ts';
 import type { DisplayData, KernelEvent } from '../notebook/protocol/messages.ts';
 
 export class Digest {
@@ -56,10 +57,36 @@ function plain(key: string, value: unknown): unknown {
   return typeof value === 'number' && !Number.isFinite(value) ? String(value) : value;
 }
 
+/**
+ * A sum over outputs in nbformat's words, for comparing a run with what a file holds. What looks other on another screen, as
+ * pictures of charts do, counts by the words beside it; colours of terminals and the pieces that text came in do not count.
+ */
+export function sumOfSaved(outputs: readonly Json[]): string {
+  const found: string[][] = [];
+  for (const output of outputs) {
+    if (typeof output !== 'object' || output === null || Array.isArray(output)) continue;
+    const { output_type: type, data, text, name, ename, evalue } = output as { readonly [key: string]: Json };
+    if (type === 'stream') {
+      const last = found.at(-1);
+      if (last?.[0] === 'stream' && last[1] === name) last[2] += joined(text);
+      else found.push(['stream', String(name), joined(text)]);
+    } else if (type === 'error') found.push(['error', joined(ename), joined(evalue)]);
+    else if (typeof data === 'object' && data !== null && !Array.isArray(data)) {
+      const bundle = data as { readonly [key: string]: Json };
+      const spoken = ['text/plain', 'text/markdown', 'text/html', 'image/svg+xml', 'image/png', 'image/jpeg'].find((kind) => bundle[kind] !== undefined);
+      found.push(['data', spoken ? joined(bundle[spoken]) : JSON.stringify(bundle)]);
+    }
+  }
+  return JSON.stringify(found.map((parts) => parts.map((part) => part.trimEnd())));
+}
+
+const joined = (value: Json | undefined): string => (Array.isArray(value) ? value.join('') : value === undefined || value === null ? '' : String(value));
+
 /** What "restart and run all" found, in words; `cells` are the numbers of those that differ. */
-export function comparison(same: number, cells: readonly number[]): string {
+export function comparison(same: number, cells: readonly number[], isSaved = false): string {
+  const what = isSaved ? 'the saved outputs' : 'before the restart';
   const outputs = (count: number) => `${count} ${count === 1 ? 'cell shows' : 'cells show'}`;
-  if (cells.length === 0) return same === 0 ? 'There was nothing to compare with.' : `Reproducible: ${outputs(same)} the same as before the restart.`;
+  if (cells.length === 0) return same === 0 ? 'There was nothing to compare with.' : `Reproducible: ${outputs(same)} the same as ${what}.`;
   const list = cells.length === 1 ? `cell ${cells[0]}` : `cells ${cells.slice(0, -1).join(', ')} and ${cells.at(-1)}`;
-  return `Not the same as before the restart: ${list}.${same > 0 ? ` ${outputs(same)} the same.` : ''}`;
+  return `Not the same as ${what}: ${list}.${same > 0 ? ` ${outputs(same)} the same.` : ''}`;
 }

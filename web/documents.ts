@@ -6,7 +6,8 @@ import { prepareMaths } from './cells/prose.ts';
 import { dropNotebook, listNotebooks, readNotebook, storageTrouble, writeNotebook } from './host/storage.ts';
 import { lessonAt, ownAddress, ownKey, ownKeyAt, ownLesson, ownPrefix, scratch, type Lesson } from './lessons.ts';
 import { openRuns } from './runs/store.ts';
-import { leaveKernel, startKernel } from './session.ts';
+import { dropKept, flushOutputs, readKept } from './keeping.ts';
+import { leaveKernel, restoreOutputs, startKernel } from './session.ts';
 import { notebook, openNotebook } from './store.ts';
 
 export type Saved =
@@ -41,9 +42,14 @@ export async function startDocuments(): Promise<void> {
     if (isLink(hash) || addressOf(hash) !== openLesson.value.address) void flush().then(() => follow(hash));
   });
   addEventListener('visibilitychange', () => {
-    if (document.visibilityState === 'hidden') void flush();
+    if (document.visibilityState !== 'hidden') return;
+    void flush();
+    void flushOutputs();
   });
-  addEventListener('pagehide', () => void flush());
+  addEventListener('pagehide', () => {
+    void flush();
+    void flushOutputs();
+  });
   effect(() => {
     const current = notebook.value;
     document.title = `${current.title} · Gradbook`;
@@ -118,6 +124,8 @@ export async function openEmpty(): Promise<void> {
 
 async function open(lesson: Lesson): Promise<void> {
   original = lesson.original();
+  await flushOutputs();
+  const showing = readKept(lesson.key);
   let kept: Notebook | null = null;
   let trouble: string | null = null;
   try {
@@ -127,10 +135,12 @@ async function open(lesson: Lesson): Promise<void> {
   }
   const next = kept ?? original;
   await prepareMaths(next.cells.filter(({ kind }) => kind === 'markdown').map(({ source }) => source));
+  const shown = await showing;
   opened = next;
   openLesson.value = lesson;
   leaveKernel();
   openNotebook(next);
+  restoreOutputs(lesson.key, shown);
   void openRuns(lesson.key);
   saved.value = trouble ? { kind: 'trouble', words: trouble } : kept && !isSame(next, original) ? { kind: 'saved', words: 'Saved' } : ORIGINAL;
   startKernel();
@@ -181,6 +191,7 @@ export async function resetNotebook(): Promise<void> {
   } catch {
     // Then there was nothing kept either.
   }
+  await dropKept(lesson.key);
   await open(lesson);
 }
 
@@ -193,5 +204,6 @@ export async function deleteOwn(key: string): Promise<void> {
     await open(scratch);
   } else await flush();
   await dropNotebook(key).catch(() => undefined);
+  await dropKept(key);
   await renewList();
 }

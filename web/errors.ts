@@ -20,7 +20,7 @@ export function showError(area: OutputArea, error: ErrorFact, retry: (() => void
     retry,
   }, ({ cellId, line, column }) => {
     if (hasCell(cellId)) editCell(cellId, { line, column });
-  }));
+  }), { kind: 'error', error: { cellId: error.cellId, name: error.name, message: error.message, line: error.line, column: error.column, frames: error.frames, hint: error.hint } });
 }
 
 function placeOf({ cellId, line, column, name, old }: StackFrame, failedId: string): Place {
@@ -30,5 +30,5 @@ function placeOf({ cellId, line, column, name, old }: StackFrame, failedId: stri
 }
 
 export function showNote(area: OutputArea, words: string): void {
-  area.note(h('p', { class: 'note-out', data: { kind: 'warn' } }, words));
+  area.note(h('p', { class: 'note-out', data: { kind: 'warn' } }, words), { kind: 'words', words });
 }

@@ -64,6 +64,15 @@ export function noteRun(cellId: string, state: RunRecord['state'], source: strin
   });
 }
 
+/** These cells show what a kernel that is gone had made of these texts. */
+export function noteRestored(cells: readonly { readonly id: string; readonly source: string }[]): void {
+  if (cells.length === 0) return;
+  void readNames().then(() => {
+    for (const { id, source } of cells) if (!runs.has(id)) runs = recordRun(runs, current, id, { state: 'restored', source, run: 0 });
+    judge();
+  });
+}
+
 /** Somebody moved a control. */
 export function noteMove({ controlId }: ControlDisplay, value: ControlValue): void {
   const name = controlNames.get(controlId);

@@ -1,10 +1,13 @@
 // What is known of each cell's last run: shown in the gutter, read by tests through data attributes.
 import { signal, type Signal } from '@preact/signals-core';
 
-export type Phase = 'none' | 'queued' | 'running' | 'fresh' | 'error' | 'stopped' | 'cancelled';
+/** `restored`: what is shown is of an earlier kernel, in this visit or the last; names have no values. */
+export type Phase = 'none' | 'queued' | 'running' | 'fresh' | 'error' | 'stopped' | 'cancelled' | 'restored';
 
 export interface CellRun {
   readonly phase: Phase;
+  /** Of a restored cell: how its run had ended. */
+  readonly former: Phase | null;
   /** How many runs the notebook had when this one began, or null before the first. */
   readonly number: number | null;
   /** Text that was run. */
@@ -17,7 +20,7 @@ export interface CellRun {
   readonly stale: string | null;
 }
 
-const NEVER: CellRun = { phase: 'none', number: null, source: null, startedAt: 0, elapsedMs: null, step: null, stale: null };
+const NEVER: CellRun = { phase: 'none', former: null, number: null, source: null, startedAt: 0, elapsedMs: null, step: null, stale: null };
 const runs = new Map<string, Signal<CellRun>>();
 let count = 0;
 

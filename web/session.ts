@@ -1,23 +1,26 @@
 // Runs cells: a queue in document order, compiled one by one, results put under their cells. Owns the kernel of the open notebook.
-import { computed, effect, signal } from '@preact/signals-core';
+import { batch, computed, effect, signal } from '@preact/signals-core';
 import type { KernelClient, Outcome } from '../notebook/client/client.ts';
 import { codeNumber } from '../notebook/document/notebook.ts';
 import type { Events, InspectOptions, ValueSummary } from '../notebook/protocol/messages.ts';
 import type { Diagnostic } from '../notebook/transpile/program.ts';
-import { comparison, Digest } from './digest.ts';
+import { comparison, Digest, sumOfSaved } from './digest.ts';
 import { compileCell } from './editor/compiler.ts';
 import { failedLineOf } from './editor/problems.ts';
 import { forgetShapes, renewShapes } from './editor/values.ts';
 import { showError, showNote, type ErrorFact } from './errors.ts';
 import { kernelState, makeKernel } from './host/kernel.ts';
 import { missingFeature } from './host/features.ts';
-import { forgetFreshness, noteMove, noteRun, startFreshness } from './freshness.ts';
+import { forgetFreshness, noteMove, noteRestored, noteRun, startFreshness } from './freshness.ts';
+import type { KeptOutputs } from './host/outputs.ts';
+import { finishRestoring, keptSum, noteOutputs, restoreKept } from './keeping.ts';
+import { cellOutputs } from './outputs/export.ts';
 import { onMove } from './outputs/controls.ts';
 import { save } from './outputs/files.ts';
 import { forgetWeights, keepWeights, leftWeights } from './weights.ts';
 import { ghosts, watchTraining } from './runs/watch.ts';
 import { runBegins, runEnded } from './runs/store.ts';
-import { savedResult } from '../notebook/document/ipynb.ts';
+import { savedResult, type CellResult } from '../notebook/document/ipynb.ts';
 import { knownHeight, rememberHeight } from './outputs/heights.ts';
 import { savedView } from './outputs/saved.ts';
 import { OutputArea, type TakenOutputs } from './outputs/area.ts';
@@ -51,13 +54,31 @@ export function outputsOf(cellId: string): OutputArea {
     area.showGhosts(ghosts.peek());
     area.saveLog = () => kernel?.readLog(cellId);
     area.ask = (displayId, question) => kernel?.ask(displayId, question);
-    const cell = notebook.peek().cells.find(({ id }) => id === cellId);
-    const result = cell && savedResult(cell);
+    const result = fileResult(cellId);
     const view = result && savedView(result);
     if (view) area.showSaved(view);
+    area.onChange = () => noteOutputs(cellId);
     areas.set(cellId, area);
   }
   return area;
+}
+
+/** What the file that the notebook came from holds under a cell. */
+function fileResult(cellId: string): CellResult | null {
+  const cell = notebook.peek().cells.find(({ id }) => id === cellId);
+  return cell ? savedResult(cell) : null;
+}
+
+/** Puts back what the notebook that was just opened showed before. */
+export function restoreOutputs(key: string, found: readonly KeptOutputs[]): void {
+  const has = (cellId: string) => notebook.peek().cells.some(({ id, kind }) => id === cellId && kind === 'code');
+  // What a file shows gives way to what its cells have shown since.
+  const through = {
+    area: outputsOf,
+    sum: (cellId: string) => digests.get(cellId)?.sum() ?? null,
+  };
+  restoreKept(key, found, has, through);
+  noteRestored(found.filter(({ cellId }) => has(cellId)).map(({ cellId, source: text }) => ({ id: cellId, source: text })));
 }
 
 /** Ends the kernel of the notebook that is left, and lets go of all that it showed: the next one may have cells of the same names. */
@@ -69,6 +90,7 @@ export function leaveKernel(): void {
   running.value = null;
   for (const area of areas.values()) area.clear();
   areas.clear();
+  digests.clear();
   forgetRuns();
   forgetFreshness();
   forgetWeights();
@@ -177,9 +199,12 @@ async function work(): Promise<void> {
   const mine = era;
   while (queue.value.length && mine === era) {
     const [id, ...rest] = queue.value as [string, ...string[]];
-    queue.value = rest;
-    if (!hasCell(id)) continue;
-    running.value = id;
+    // Together: nobody may see an empty queue and nothing running in between.
+    batch(() => {
+      queue.value = rest;
+      if (hasCell(id)) running.value = id;
+    });
+    if (running.peek() !== id) continue;
     const isOk = await runOne(id, mine);
     if (mine !== era) return;
     running.value = null;
@@ -193,6 +218,7 @@ async function work(): Promise<void> {
 async function runOne(id: string, mine: number): Promise<boolean> {
   const text = source(id);
   const area = outputsOf(id);
+  finishRestoring(id);
   const startedAt = performance.now();
   runBegins(id);
   digests.set(id, new Digest());
@@ -225,6 +251,7 @@ function end(id: string, change: Parameters<typeof changeRun>[1]): boolean {
   area.end();
   runEnded(id, change.phase === 'fresh' ? 'done' : change.phase === 'stopped' ? 'stopped' : 'error');
   changeRun(id, change);
+  noteOutputs(id);
   const ran = runOf(id).value.source;
   if (change.phase === 'fresh' && ran !== null && area.element.offsetParent) rememberHeight(ran, area.element.style.minHeight ? area.height : area.element.offsetHeight);
   return change.phase === 'fresh';
@@ -276,9 +303,7 @@ export async function restartKernel(): Promise<void> {
     showNote(outputsOf(ended), 'The kernel was restarted while this cell ran.');
     outputsOf(ended).end();
   }
-  forgetRuns();
-  forgetFreshness();
-  forgetShapes();
+  forgetValues(ended);
   pausedAt.value = null;
   // A kernel that had to go, because it broke or would not stop, leaves the weights it had; a restart by choice begins anew.
   const left = isLost ? leftWeights() : null;
@@ -297,11 +322,30 @@ export async function restartKernel(): Promise<void> {
   await kernel.restore(left.checkpoints).catch(() => undefined);
 }
 
+/** The values are gone; what the cells show stays, and says so. */
+function forgetValues(running: string | null): void {
+  const shown = notebook.peek().cells.flatMap(({ id }) => {
+    const run = runOf(id).peek();
+    return run.source !== null && areas.get(id)?.isEmpty === false ? [{ id, source: run.source, run }] : [];
+  });
+  forgetRuns();
+  forgetFreshness();
+  forgetShapes();
+  for (const { id, source: text, run } of shown) {
+    areas.get(id)!.freeze();
+    const former = run.phase === 'restored' ? run.former : id === running ? 'running' : run.phase;
+    changeRun(id, { phase: 'restored', former, source: text, number: run.number, elapsedMs: run.elapsedMs, step: run.step });
+  }
+  noteRestored(shown);
+}
+
 /** A new kernel and all cells in it. Resolves with a sentence that says whether they show what they showed before. */
 export async function restartAndRunAll(): Promise<string> {
   const numbered = notebook.value.cells.filter(({ kind }) => kind === 'code').map(({ id, source: text }, i) => ({ id, number: i + 1, text }));
-  const hasRun = (id: string, text: string) => runOf(id).peek().phase === 'fresh' && runOf(id).peek().source === text;
-  const before = new Map(numbered.filter(({ id, text }) => hasRun(id, text)).map(({ id }) => [id, digests.get(id)?.sum()]));
+  const before = new Map(numbered.flatMap(({ id, text }) => {
+    const shown = shownBefore(id, text);
+    return shown ? [[id, shown] as const] : [];
+  }));
   await restartKernel();
   runAll();
   await new Promise<void>((resolve) => {
@@ -315,8 +359,25 @@ export async function restartAndRunAll(): Promise<string> {
     });
   });
   const compared = numbered.filter(({ id, text }) => before.has(id) && hasCell(id) && source(id) === text);
-  const different = compared.filter(({ id, text }) => !hasRun(id, text) || digests.get(id)?.sum() !== before.get(id));
-  return comparison(compared.length - different.length, different.map(({ number }) => number));
+  const different = compared.filter(({ id, text }) => {
+    const { phase, source: ran } = runOf(id).peek();
+    const { sum, of } = before.get(id)!;
+    return phase !== 'fresh' || ran !== text || sum !== (of === 'file' ? sumOfSaved(cellOutputs(id, outputsOf(id)).outputs) : digests.get(id)?.sum());
+  });
+  const isSaved = compared.some(({ id }) => before.get(id)!.of !== 'session');
+  return comparison(compared.length - different.length, different.map(({ number }) => number), isSaved);
+}
+
+/** What a cell with this text showed when it last went well: in this visit, in one before, or in the file it came from. */
+function shownBefore(id: string, text: string): { readonly sum: string; readonly of: 'session' | 'browser' | 'file' } | null {
+  const { phase, former, source: ran } = runOf(id).peek();
+  const isGood = ran === text && (phase === 'fresh' || (phase === 'restored' && former === 'fresh'));
+  const digest = digests.get(id);
+  if (isGood && digest) return { sum: digest.sum(), of: 'session' };
+  const sum = keptSum(id, text);
+  if (sum !== null) return { sum, of: 'browser' };
+  const result = areas.get(id)?.isTouched ? null : fileResult(id);
+  return result?.outputs.length ? { sum: sumOfSaved(result.outputs), of: 'file' } : null;
 }
 
 /** What names hold as the cell sees them; nothing while there is no kernel. */

@@ -10,11 +10,17 @@ import { formatCount, formatDuration } from '../shell/words.ts';
 export type ShownState = CellRun['phase'] | 'stale';
 
 export function shownState(run: CellRun, source: string): ShownState {
-  const isDone = run.phase === 'fresh' || run.phase === 'stopped';
+  const isDone = run.phase === 'fresh' || run.phase === 'stopped' || run.phase === 'restored';
   return isDone && run.source !== null && (run.source !== source || run.stale !== null) ? 'stale' : run.phase;
 }
 
-const ICONS: Record<ShownState, IconName | null> = { none: null, queued: 'dots', running: 'pulse', fresh: 'check', error: 'warn', stopped: 'stop', cancelled: 'cross', stale: 'pencil' };
+const ICONS: Record<ShownState, IconName | null> = { none: null, queued: 'dots', running: 'pulse', fresh: 'check', error: 'warn', stopped: 'stop', cancelled: 'cross', stale: 'pencil', restored: 'clock' };
+
+const FORMER: Partial<Record<CellRun['phase'], string>> = {
+  running: 'it was cut short when the kernel ended, ',
+  error: 'it had failed, ',
+  stopped: 'it had been stopped, ',
+};
 
 export function stateWords(run: CellRun, state: ShownState): string {
   const time = run.elapsedMs === null ? '' : formatDuration(run.elapsedMs);
@@ -27,6 +33,7 @@ export function stateWords(run: CellRun, state: ShownState): string {
     case 'error': return time ? `Failed after ${time}` : 'Not run: it has an error';
     case 'stopped': return `Stopped${step} after ${time}`;
     case 'cancelled': return 'Not run: a cell before it failed or was stopped';
+    case 'restored': return `Restored: ${FORMER[run.former ?? 'fresh'] ?? ''}shown as it was before. Run it to use its names`;
     case 'stale': return run.stale === null ? 'Edited since it ran' : `Out of date: ${run.stale.replaceAll('`', '')}`;
   }
 }

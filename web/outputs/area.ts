@@ -5,6 +5,7 @@ import { LiveChart, type Ghost, type MetricRows } from '../charts/live.ts';
 import { h } from '../dom.ts';
 import { endReservation, keepReservation } from './heights.ts';
 import { ConsoleView } from './console.ts';
+import { packCurves, type KeptItem, type NoteFact } from './items.ts';
 import type { ViewQuestion } from '../../notebook/protocol/views.ts';
 import { makeView, placeOf, type View } from './views.ts';
 
@@ -16,6 +17,8 @@ interface Item {
   view: View | null;
   /** What it shows, for files; null for what is no display. */
   data: DisplayData | null;
+  /** What kind of text it is, for consoles and notes. */
+  fact?: ConsoleView | NoteFact;
   /** Belongs to the run before this one. */
   isFormer: boolean;
 }
@@ -37,13 +40,17 @@ export class OutputArea {
   /** Gets the console's text as a file. */
   saveLog: (() => void) | null = null;
   private ghosts: readonly Ghost[] = [];
+  /** Told when what stands here has changed. */
+  onChange: (() => void) | null = null;
+  /** What comes now was shown before. */
+  isRestoring = false;
   /** Something was shown or cleared since the notebook was opened. */
   isTouched = false;
 
   /** A run begins. `willLog`: the cell calls something that logs numbers, so the chart's place is kept from the start. */
   begin(willLog: boolean): void {
     this.isRunning = true;
-    this.isTouched = true;
+    this.changed();
     this.console = null;
     keepReservation(this.element);
     this.hold(this.element.offsetHeight);
@@ -85,6 +92,12 @@ export class OutputArea {
     this.drop((item) => item.isFormer || (item.kind === 'metrics' && this.live?.isEmpty === true));
     endReservation(this.element);
     this.dim();
+    this.changed();
+  }
+
+  private changed(): void {
+    this.isTouched = true;
+    if (!this.isRestoring) this.onChange?.();
   }
 
   get isEmpty(): boolean {
@@ -93,7 +106,7 @@ export class OutputArea {
 
   /** Takes everything out, alive, to be given back by an undo. */
   take(): TakenOutputs {
-    this.isTouched = true;
+    this.changed();
     const taken = { items: this.items, live: this.live };
     for (const { element } of this.items) element.remove();
     this.items = [];
@@ -108,6 +121,26 @@ export class OutputArea {
     this.element.prepend(...items.map(({ element }) => element));
     this.items = [...items, ...this.items];
     this.live ??= live;
+    this.changed();
+  }
+
+  /** What stands here as data, in order. Progress bars and what came with a file are not part of it. */
+  keep(): KeptItem[] {
+    return this.items.flatMap(({ kind, displayId, data, fact }): KeptItem[] => {
+      if (kind === 'metrics') return this.live && !this.live.isEmpty ? [packCurves(this.live.curves)] : [];
+      if (fact instanceof ConsoleView) return [fact.keep()];
+      if (fact) return [fact];
+      return data && data.kind !== 'progress' && displayId !== null ? [{ kind: 'display', displayId, data }] : [];
+    });
+  }
+
+  /** The kernel that made these outputs is gone: they can be read, and nothing in them can be moved. */
+  freeze(): void {
+    this.console = null;
+    for (const { kind, element, fact } of this.items) {
+      if (kind === 'control' || kind.startsWith('view ')) setFrozen(element, true);
+      if (fact instanceof ConsoleView) fact.freeze();
+    }
   }
 
   /** What stands here, in order. */
@@ -132,7 +165,7 @@ export class OutputArea {
     if (known?.view && known.kind === kind) {
       known.view.update(data as never);
       known.data = data;
-      return;
+      return this.changed();
     }
     const former = data.kind === 'progress' ? undefined : this.items.find((item) => item.isFormer && item.kind === kind && item.view);
     if (former) {
@@ -140,6 +173,7 @@ export class OutputArea {
       former.displayId = displayId;
       former.view!.update(data as never);
       former.data = data;
+      setFrozen(former.element, false);
     } else {
       const view = makeView(data, (question) => { if (item.displayId) this.ask(item.displayId, question); });
       const item: Item = { kind, element: view.element, displayId, view, data, isFormer: false };
@@ -148,15 +182,17 @@ export class OutputArea {
     }
     this.console = null;
     this.dim();
+    this.changed();
   }
 
   stream(chunks: readonly StreamChunk[]): void {
     if (!this.console) {
       this.console = new ConsoleView();
       this.console.onSave = () => this.saveLog?.();
-      this.add({ kind: 'console', element: this.console.element, displayId: null, view: null, data: null, isFormer: false });
+      this.add({ kind: 'console', element: this.console.element, displayId: null, view: null, data: null, fact: this.console, isFormer: false });
     }
     this.console.add(chunks);
+    this.changed();
   }
 
   metrics(rows: MetricRows): void {
@@ -164,6 +200,7 @@ export class OutputArea {
     this.itemOf(this.live!.element)!.isFormer = false;
     this.live!.add(rows);
     if (!this.isRunning) this.live!.finish();
+    this.changed();
   }
 
   /** Something happened at a step: a tick on the live chart. */
@@ -188,9 +225,10 @@ export class OutputArea {
   }
 
   /** An error or a note, after everything else. */
-  note(element: HTMLElement): void {
+  note(element: HTMLElement, fact: NoteFact): void {
     this.console = null;
-    this.add({ kind: 'note', element, displayId: null, view: null, data: null, isFormer: false });
+    this.add({ kind: 'note', element, displayId: null, view: null, data: null, fact, isFormer: false });
+    this.changed();
   }
 
   private addLive(isCompact = false): void {
@@ -237,4 +275,10 @@ export class OutputArea {
   private dim(): void {
     for (const { element, isFormer, kind } of this.items) element.style.opacity = isFormer && kind !== 'metrics' ? '0.5' : '';
   }
+}
+
+/** `inert` keeps clicks, keys and screen readers' cursors out; the words say what helps. */
+function setFrozen(element: HTMLElement, isFrozen: boolean): void {
+  element.inert = isFrozen;
+  element.title = isFrozen ? 'Run the cell to use this' : '';
 }

@@ -1,6 +1,7 @@
 // Console text of a cell: levels told apart by word and colour, `\r` overwrites its line, floods keep their first and last lines.
 import type { StreamChunk } from '../../notebook/protocol/messages.ts';
 import { h } from '../dom.ts';
+import type { KeptItem } from './items.ts';
 
 const FIRST = 200;
 const LAST = 800;
@@ -16,10 +17,20 @@ export class ConsoleView {
   private open: { line: Line; text: string } | null = null;
   private dropped = 0;
   private readonly cutWords = h('span');
-  private readonly cut = h('div', { class: 'cut', hidden: true }, this.cutWords, ' ',
-    h('button', { class: 'link-button', type: 'button', on: { click: () => this.onSave?.() } }, 'Save all lines'));
+  private readonly saveButton = h('button', { class: 'link-button', type: 'button', on: { click: () => this.onSave?.() } }, 'Save all lines');
+  private readonly cut = h('div', { class: 'cut', hidden: true }, this.cutWords, ' ', this.saveButton);
   /** Somebody wants the lines that are not shown. */
   onSave: (() => void) | null = null;
+
+  /** The lines that are shown, as they stand. */
+  keep(): KeptItem {
+    return { kind: 'console', lines: this.lines.map(({ level, node }) => [level, node.lastChild!.textContent!.replace('\u200b', '')]), dropped: this.dropped };
+  }
+
+  /** Whoever had the lines that are not shown is gone. */
+  freeze(): void {
+    this.saveButton.hidden = true;
+  }
 
   add(chunks: readonly StreamChunk[]): void {
     const isAtEnd = this.element.scrollTop + this.element.clientHeight >= this.element.scrollHeight - 8;

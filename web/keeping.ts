@@ -1,0 +1,151 @@
+// Keeps what cells show in the browser, within a second after a run and every few seconds while it goes on, and brings it
+// back when the notebook is opened again. Restored outputs are only shown: no name has a value.
+import { showError, showNote } from './errors.ts';
+import { dropOutputs, readOutputs, writeOutputs, type KeptOutputs } from './host/outputs.ts';
+import type { OutputArea } from './outputs/area.ts';
+import { endReservation } from './outputs/heights.ts';
+import { keepable, type KeptItem } from './outputs/items.ts';
+import { changeRun, runOf } from './runs.ts';
+
+const SOON_MS = 500;
+const RUNNING_MS = 3000;
+/** How long one slice of restoring may take before the page draws again. */
+const SLICE_MS = 12;
+
+/** How the session sees a cell. */
+export interface Keeper {
+  area(cellId: string): OutputArea;
+  /** Sum over what the last run showed; null when there was none. */
+  sum(cellId: string): string | null;
+}
+
+let key: string | null = null;
+let keeper: Keeper | null = null;
+/** What the database holds of the open notebook. */
+const kept = new Map<string, KeptOutputs>();
+const dirty = new Set<string>();
+let timer = 0;
+let dueAt = 0;
+let waiting: KeptOutputs[] = [];
+
+/** Reads what a notebook showed; call it before the notebook is opened. */
+export const readKept = (notebook: string): Promise<readonly KeptOutputs[]> => readOutputs(notebook).catch(() => []);
+
+/** The notebook was just opened: its outputs come back. `has`: whether it still holds a code cell of that name. */
+export function restoreKept(notebook: string, found: readonly KeptOutputs[], has: (cellId: string) => boolean, through: Keeper): void {
+  key = notebook;
+  keeper = through;
+  kept.clear();
+  dirty.clear();
+  waiting = found.filter(({ cellId }) => has(cellId));
+  for (const each of waiting) {
+    const { cellId, source, phase, number, elapsedMs, step, height } = each;
+    kept.set(cellId, each);
+    changeRun(cellId, { phase: 'restored', former: phase, number, source, elapsedMs, step });
+    through.area(cellId).reserve(height, false);
+  }
+  const gone = found.filter(({ cellId }) => !has(cellId)).map(({ cellId }) => cellId);
+  if (gone.length) void writeOutputs(notebook, [], gone).catch(() => undefined);
+  // After the first picture of the page, in slices: text can be read at once.
+  if (waiting.length) requestAnimationFrame(() => setTimeout(restoreSlice));
+}
+
+function restoreSlice(): void {
+  const end = performance.now() + SLICE_MS;
+  while (waiting.length && performance.now() < end) restore(waiting.shift()!);
+  if (waiting.length) setTimeout(restoreSlice);
+}
+
+/** Whatever of this cell, or of all, is still to be shown is shown now. */
+export function finishRestoring(cellId?: string): void {
+  const now = waiting.filter((each) => cellId === undefined || each.cellId === cellId);
+  waiting = waiting.filter((each) => !now.includes(each));
+  for (const each of now) restore(each);
+}
+
+function restore({ cellId, items }: KeptOutputs): void {
+  const area = keeper!.area(cellId);
+  area.isRestoring = true;
+  for (const item of items) {
+    try {
+      restoreItem(area, item);
+    } catch {
+      showNote(area, 'An output of the last visit could not be shown again. Run the cell to see it.');
+    }
+  }
+  area.isRestoring = false;
+  area.freeze();
+  endReservation(area.element);
+}
+
+function restoreItem(area: OutputArea, item: KeptItem): void {
+  if (item.kind === 'display') area.display(item.displayId, item.data, false);
+  else if (item.kind === 'console') area.stream(item.lines.map(([level, text], i) => ({ level, text: `${text}\n`, ...(i === 0 && item.dropped && { droppedLines: item.dropped }) })));
+  else if (item.kind === 'error') showError(area, item.error, null);
+  else if (item.kind === 'words') showNote(area, item.words);
+  else {
+    for (const rows of item.rows) area.metrics(rows);
+    for (const { step, text } of item.marks) area.mark(step, text);
+  }
+}
+
+/** Something changed under a cell. */
+export function noteOutputs(cellId: string): void {
+  dirty.add(cellId);
+  const at = performance.now() + (runOf(cellId).peek().phase === 'running' && kept.has(cellId) ? RUNNING_MS : SOON_MS);
+  if (timer && dueAt <= at) return;
+  clearTimeout(timer);
+  dueAt = at;
+  timer = window.setTimeout(() => void flushOutputs(), at - performance.now());
+}
+
+/** Writes what is not written yet. */
+export async function flushOutputs(): Promise<void> {
+  clearTimeout(timer);
+  timer = 0;
+  if (key === null || !keeper || dirty.size === 0) return;
+  const notebook = key;
+  const changed = [...dirty];
+  dirty.clear();
+  const full: KeptOutputs[] = [];
+  const empty: string[] = [];
+  for (const cellId of changed) {
+    const record = recordOf(notebook, cellId);
+    if (record) {
+      kept.set(cellId, record);
+      full.push(record);
+    } else if (kept.delete(cellId)) empty.push(cellId);
+  }
+  if (full.length || empty.length) await writeOutputs(notebook, full, empty).catch(() => undefined);
+}
+
+function recordOf(notebook: string, cellId: string): KeptOutputs | null {
+  finishRestoring(cellId);
+  const { phase, former, source, number, elapsedMs, step } = runOf(cellId).peek();
+  const area = keeper!.area(cellId);
+  if (source === null || (area.isEmpty && phase !== 'running')) return null;
+  const isRestored = phase === 'restored';
+  return {
+    notebook, cellId, source, number, elapsedMs, step,
+    phase: isRestored ? (former ?? 'fresh') : phase === 'queued' ? 'stopped' : phase,
+    sum: isRestored ? (kept.get(cellId)?.sum ?? null) : phase === 'running' ? null : keeper!.sum(cellId),
+    height: area.height,
+    items: area.keep().map(keepable),
+  };
+}
+
+/** What the kept outputs of a cell add up to, when they are those of this very text and of a run that went well. */
+export function keptSum(cellId: string, source: string): string | null {
+  const each = kept.get(cellId);
+  return each?.source === source && each.phase === 'fresh' ? each.sum : null;
+}
+
+/** The notebook goes back to what it was, or goes for good. */
+export async function dropKept(notebook: string): Promise<void> {
+  if (notebook === key) {
+    dirty.clear();
+    kept.clear();
+    waiting = [];
+  }
+  await dropOutputs(notebook).catch(() => undefined);
+}
