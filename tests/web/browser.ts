@@ -120,19 +120,25 @@ export async function seriesOf(page: Page, number: number): Promise<SeriesFact[]
   return texts.flatMap((text) => JSON.parse(text) as SeriesFact[]);
 }
 
-/** Begins to add up layout shifts; `shiftsOf` gives the sum, as browsers count them (not within 500 ms of an input). */
-export async function watchShifts(page: Page): Promise<void> {
-  await page.evaluate(() => {
+/**
+ * Begins to add up layout shifts; `shiftsOf` gives the sum, as browsers count them (not within 500 ms of an input). With a
+ * number, only those count that come while that code cell runs.
+ */
+export async function watchShifts(page: Page, number?: number): Promise<void> {
+  await page.evaluate((wanted) => {
     const record = { sum: 0, sources: [] as string[] };
     (globalThis as unknown as { shifts: typeof record }).shifts = record;
+    let until = Number.POSITIVE_INFINITY;
+    const watched = wanted === undefined ? null : document.querySelector<HTMLElement>(`.cell.code[data-number="${wanted}"]`);
+    if (watched) new MutationObserver(() => { if (watched.dataset.state !== 'running') until = Math.min(until, performance.now()); }).observe(watched, { attributes: true, attributeFilter: ['data-state'] });
     new PerformanceObserver((list) => {
-      for (const entry of list.getEntries() as unknown as { value: number; hadRecentInput: boolean; sources: { node: Node | null }[] }[]) {
-        if (entry.hadRecentInput) continue;
+      for (const entry of list.getEntries() as unknown as { value: number; startTime: number; hadRecentInput: boolean; sources: { node: Node | null }[] }[]) {
+        if (entry.hadRecentInput || entry.startTime >= until) continue;
         record.sum += entry.value;
         for (const { node } of entry.sources) record.sources.push(node instanceof Element ? `${node.tagName}.${node.className}` : String(node?.nodeName));
       }
     }).observe({ type: 'layout-shift', buffered: false });
-  });
+  }, number);
 }
 
 export const shiftsOf = (page: Page): Promise<{ sum: number; sources: string[] }> => page.evaluate(() => (globalThis as unknown as { shifts: { sum: number; sources: string[] } }).shifts);

@@ -29,7 +29,7 @@ describe('MNIST, live', () => {
     await waitForState(page, TRAINING, 'running', 180_000);
     await cell(page, TRAINING).locator('.live-panels').scrollIntoViewIfNeeded();
     await expect.poll(async () => (await seriesOf(page, TRAINING)).find(({ name }) => name === 'loss')?.points ?? 0, { timeout: 60_000 }).toBeGreaterThan(20);
-    await watchShifts(page);
+    await watchShifts(page, TRAINING);
     const early = (await seriesOf(page, TRAINING)).find(({ name }) => name === 'loss')!;
     const lag = page.evaluate(() => new Promise<number>((resolve) => {
       let worst = 0;

@@ -2,6 +2,8 @@
 
 const PLACE = 'gradbook heights';
 const MOST = 400;
+// Those of the lessons, on a wide screen: tests/web/heights.mjs measures them.
+const SHIPPED = Object.values(import.meta.glob<Readonly<Record<string, number>>>('../../lessons/heights.json', { import: 'default', eager: true }))[0] ?? {};
 
 let known: Map<string, number> | null = null;
 let timer = 0;
@@ -24,7 +26,8 @@ function keyOf(source: string): string {
 }
 
 export function knownHeight(source: string): number | null {
-  return all().get(keyOf(source)) ?? null;
+  const key = keyOf(source);
+  return all().get(key) ?? SHIPPED[key] ?? null;
 }
 
 export function rememberHeight(source: string, height: number): void {
