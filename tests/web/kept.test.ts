@@ -2,6 +2,7 @@
 import type { Browser, Page } from 'playwright-core';
 import { afterAll, beforeAll, expect, test } from 'vitest';
 import { printIpynb } from '../../notebook/document/ipynb.ts';
+import type { Json } from '../../notebook/document/json.ts';
 import { toNotebook } from '../../notebook/document/notebook.ts';
 import { cell, dist, editorReady, kernelReady, launch, openPage, openScratch, run, seriesOf, servePage, setCode, waitForState, type PageServer } from './browser.ts';
 
@@ -114,8 +115,10 @@ test('outputs that were cleared, and those of a cell that is gone, stay away', {
 
 test('restart and run all says which outputs are not those of the file', { timeout: 240_000 }, async () => {
   const notebook = toNotebook({ title: 'Saved', cells: [{ id: 'a', source: '1 + 1' }, { id: 'b', source: '"new"' }, { id: 'c', source: 'console.log("x"); console.log("y")' }] });
-  const value = (text: string) => ({ executionCount: 1, outputs: [{ output_type: 'execute_result', execution_count: 1, data: { 'text/plain': [text] }, metadata: {} }] });
-  const file = printIpynb(notebook, new Map([['a', value('2')], ['b', value("'old'")], ['c', { executionCount: 3, outputs: [{ output_type: 'stream', name: 'stdout', text: ['x\n'] }, { output_type: 'stream', name: 'stdout', text: ['y\n'] }] }]]));
+  const value = (text: string): Json => ({ output_type: 'execute_result', execution_count: 1, data: { 'text/plain': [text] }, metadata: {} });
+  const line = (text: string): Json => ({ output_type: 'stream', name: 'stdout', text: [text] });
+  const outputs: readonly (readonly [string, readonly Json[]])[] = [['a', [value('2')]], ['b', [value("'old'")]], ['c', [line('x\n'), line('y\n')]]];
+  const file = printIpynb(notebook, new Map(outputs.map(([id, all]) => [id, { executionCount: 1, outputs: all }])));
   const { page, close } = await openPage(browser, server, { hash: '#scratch' });
   const [chooser] = await Promise.all([page.waitForEvent('filechooser'), command(page, 'open a file')]);
   await chooser.setFiles({ name: 'saved.ipynb', mimeType: 'application/octet-stream', buffer: Buffer.from(file) });

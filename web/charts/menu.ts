@@ -37,5 +37,5 @@ export function makeMenu(label: string, face: Node | string, items: () => readon
     event.stopPropagation();
     all[(to + all.length) % all.length]?.focus();
   });
-  return h('span', { class: 'menu' }, button, list);
+  return h('span', { class: 'chart-menu' }, button, list);
 }

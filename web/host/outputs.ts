@@ -39,6 +39,8 @@ async function ask<T>(mode: IDBTransactionMode, make: (store: IDBObjectStore) =>
   return new Promise((resolve, reject) => {
     const transaction = database.transaction(STORE, mode, { durability: 'relaxed' });
     const request = make(transaction.objectStore(STORE));
+    // What is written as the page goes away is lost when nobody is left to end the transaction.
+    if (mode === 'readwrite') transaction.commit();
     transaction.oncomplete = () => resolve(request?.result);
     transaction.onabort = () => reject(transaction.error ?? request?.error ?? new Error('the database gave up'));
   });

@@ -9,7 +9,8 @@ export function valueView({ value }: { value: ValuePreview }): View<'value'> {
 }
 
 function node(value: ValuePreview, key: string | null, isOpen = false): HTMLElement {
-  const label = [key === null ? null : h('span', { class: 'key' }, `${key}: `), h('span', { data: { type: value.type } }, value.text)];
+  // Members of arrays have no names.
+  const label = [!key ? null : h('span', { class: 'key' }, `${key}: `), h('span', { data: { type: value.type } }, value.text)];
   const entries = value.entries ?? [];
   if (!entries.length && !value.more) return h('div', { class: 'leaf' }, label);
   const members = h('div', { class: 'members' });
