@@ -1,7 +1,7 @@
 // `npm run bench -- [NAME]`: builds what the benchmarks need and runs them; bench/main.mjs has the options.
 import { join } from 'node:path';
 import { buildPreset, nodeForWasm } from './build/cmake.mjs';
-import { buildBenchPage, buildData, buildTypes, collectEngine } from './build/site.mjs';
+import { buildBenchPage, buildData, buildPage, buildTypes, collectEngine } from './build/site.mjs';
 import { command, setup } from './setup.mjs';
 import { quietly, root, run } from './setup/common.mjs';
 
@@ -14,6 +14,19 @@ async function kernelsWasm(args) {
   await setup(['npm']);
   await buildPreset('wasm-relaxed', ['kernels_bench']);
   return run(nodeForWasm(), [join(root, 'build/wasm-relaxed/kernels_bench.js'), ...args], { allowFailure: true });
+}
+
+async function notebook(args) {
+  const build = async () => {
+    await setup(['npm', 'chromium']);
+    await buildTypes();
+    for (const preset of ['wasm-relaxed-threads', 'wasm-relaxed']) await buildPreset(preset, ['engine']);
+    collectEngine();
+    await buildData();
+    await buildPage();
+  };
+  await (args.includes('--json') ? quietly(build) : build());
+  return run(nodeForWasm(), ['--no-warnings', 'bench/notebook/notebook.mjs', ...args], { allowFailure: true });
 }
 
 async function benches(args) {
@@ -37,5 +50,6 @@ async function benches(args) {
 await command(([name, ...rest]) => {
   if (name === 'kernels') return kernels(rest);
   if (name === 'kernels-wasm') return kernelsWasm(rest);
+  if (name === 'notebook') return notebook(rest);
   return benches(name === undefined ? [] : [name, ...rest]);
 });

@@ -47,6 +47,8 @@ export function typings() {
   };
   reach('engine/api/index.d.ts');
   texts['engine/api/globals.d.ts'] = globals(program);
+  // `import { nn } from 'gradbook'`, as programs under Node write it.
+  texts['node_modules/gradbook/index.d.ts'] = "export * from '../../engine/api/index';\n";
   return texts;
 }
 

@@ -50,8 +50,6 @@ typescriptDefaults.setCompilerOptions({
 typescriptDefaults.setModeConfiguration({ ...typescriptDefaults.modeConfiguration, diagnostics: false, documentRangeFormattingEdits: false });
 typescriptDefaults.setEagerModelSync(true);
 for (const [path, text] of Object.entries(typings)) typescriptDefaults.addExtraLib(text, path.includes('://') ? path : `file:///${path.replace(/^\//, '')}`);
-// `import { nn } from 'gradbook'`, as programs under Node write it.
-typescriptDefaults.addExtraLib("export * from '../../engine/api/index';\n", 'file:///node_modules/gradbook/index.d.ts');
 typescriptDefaults.addExtraLib(globals, 'file:///notebook/kernel/globals.d.ts');
 
 const hex = (token: string) => getComputedStyle(document.documentElement).getPropertyValue(token).trim().replace('#', '');
