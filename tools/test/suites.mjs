@@ -103,7 +103,7 @@ export const suites = {
     text: 'the built page in Chromium',
     run: async () => {
       await setup(['npm', 'chromium']);
-      await build(['types', 'wasm', 'data']);
+      await build(['types', 'wasm', 'ui', 'data']);
       await buildPage();
       // Two pages that train at once on a small machine would wait for each other past every time limit.
       // One that did not answer in time is tried once more.

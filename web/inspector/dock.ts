@@ -180,9 +180,11 @@ function makeDock() {
     });
     yield effect(() => setText(past, isPast.value ? `The kernel has ended. As of ${takenAt.value?.toLocaleTimeString() ?? ''}` : ''));
     yield effect(() => {
+      // Read first, so that a selection is heard of even when there was no snapshot at the start.
+      const row = node.value;
       const shown = untracked(() => snapshot.value)?.table('nodes');
-      const line = shown?.number(node.value, 'line') ?? 0;
-      markLine(shown && line > 0 ? { cellId: shown.text(node.value, 'cell'), line } : null);
+      const line = shown?.number(row, 'line') ?? 0;
+      markLine(shown && line > 0 ? { cellId: shown.text(row, 'cell'), line } : null);
     });
     let seen: unknown[] = [];
     yield effect(() => {

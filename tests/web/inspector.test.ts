@@ -1,0 +1,196 @@
+// The inspector in a real browser: its tables say what the engine says, its canvas draws in both themes, an operation and the
+// line that it came from find each other, and a kernel that hangs does not take it along.
+import { readFileSync } from 'node:fs';
+import { createRequire } from 'node:module';
+import type { Browser, Locator, Page } from 'playwright-core';
+import { afterAll, beforeAll, describe, expect, test } from 'vitest';
+import { cell, dist, kernelReady, launch, openScratch, run, servePage, setCode, waitForState, type Opened, type PageServer } from './browser.ts';
+
+const MODEL = `manualSeed(3);
+const set = data.fromArrays(randn(256, 1, 12, 12), randint(0, 4, [256]));
+const model = nn.sequential(nn.conv2d(1, 6, 3), nn.relu(), nn.flatten(), nn.linear(600, 4));
+const optimizer = optim.adam(model.parameters(), { lr: 0.002 });`;
+const TRAINING = `for await (const [x, y] of set.batches(32, { epochs: 60 })) {
+  const loss = nn.crossEntropy(model(x), y);
+  optimizer.zeroGrad();
+  loss.backward();
+  optimizer.step();
+  log({ loss });
+}`;
+const FACTS = `const w = model.parameters()[0];
+console.log(JSON.stringify([w.mean().item(), w.min().item(), w.max().item(), ...w.values()]));`;
+
+const axe = readFileSync(createRequire(import.meta.url).resolve('axe-core/axe.min.js'), 'utf8');
+
+let browser: Browser;
+let server: PageServer;
+let opened: Opened;
+let page: Page;
+let inspector: Locator;
+
+beforeAll(async () => {
+  browser = await launch();
+  server = await servePage(dist);
+  opened = await openScratch(browser, server, [MODEL, TRAINING, FACTS], { viewport: { width: 1440, height: 900 }, colorScheme: 'light' });
+  ({ page } = opened);
+  inspector = page.locator('[data-inspector]');
+  await kernelReady(page);
+}, 240_000);
+afterAll(async () => {
+  await browser?.close();
+  await server?.close();
+});
+
+const tab = (name: string) => inspector.locator(`[data-panel="${name}"][role="tab"]`);
+const table = () => inspector.locator('[data-action="inspector-table"]');
+
+async function showAs(what: 'table' | 'canvas'): Promise<void> {
+  if ((await table().getAttribute('aria-pressed')) !== String(what === 'table')) await table().click();
+}
+
+/** The number behind a cell of the table. */
+const valueIn = async (row: Locator, column: string): Promise<number> => Number(await row.locator(`[data-column="${column}"]`).getAttribute('data-value'));
+
+/** Colours on the canvas, and the one of its ground. */
+async function picture(): Promise<{ colours: number; ground: string }> {
+  const frames = Number((await inspector.locator('canvas').getAttribute('data-frames')) ?? 0);
+  await page.waitForFunction((before) => Number(document.querySelector<HTMLElement>('.inspector-canvas')?.dataset.frames ?? 0) >= before, frames);
+  return page.evaluate(() => {
+    const canvas = document.querySelector<HTMLCanvasElement>('.inspector-canvas')!;
+    const copy = Object.assign(document.createElement('canvas'), { width: canvas.width, height: canvas.height });
+    const context = copy.getContext('2d')!;
+    context.drawImage(canvas, 0, 0);
+    const pixels = new Uint32Array(context.getImageData(0, 0, copy.width, copy.height).data.buffer);
+    const counts = new Map<number, number>();
+    for (const pixel of pixels) counts.set(pixel, (counts.get(pixel) ?? 0) + 1);
+    const [ground = 0] = [...counts].sort((a, b) => b[1] - a[1])[0] ?? [];
+    return { colours: counts.size, ground: `#${[0, 8, 16].map((shift) => ((ground >> shift) & 255).toString(16).padStart(2, '0')).join('')}` };
+  });
+}
+
+describe('the inspector', () => {
+  test('opens empty, fetches its module only then, and fills while a model trains', { timeout: 240_000 }, async () => {
+    const fetched: string[] = [];
+    page.on('request', (request) => { if (request.url().includes('/inspector/')) fetched.push(request.url()); });
+    await run(page, 1);
+    await waitForState(page, 1, 'fresh');
+    expect(fetched).toEqual([]);
+    await page.locator('[data-action="inspector"]').click();
+    await page.waitForSelector('[data-inspector][data-canvas="ready"]', { timeout: 60_000 });
+    expect(fetched.some((address) => address.endsWith('inspector.wasm'))).toBe(true);
+    await run(page, 2);
+    await waitForState(page, 2, 'fresh', 180_000);
+    await tab('Graph').click();
+    await showAs('table');
+    await inspector.locator('.twin tbody tr').nth(5).waitFor({ timeout: 60_000 });
+  });
+
+  test('the graph lists the operations of a step with their lines, and a click marks the line', { timeout: 120_000 }, async () => {
+    const names = await inspector.locator('.twin tbody th').allTextContents();
+    const plain = names.map((name) => name.replace(/^\d+ /, ''));
+    expect(plain).toContain('conv2d');
+    expect(plain).toContain('conv2dFilterGradient');
+    expect(plain.at(-1)).toBe('adam');
+    const step = inspector.locator('.twin tbody tr').last();
+    expect(await step.locator('[data-column="From"]').textContent()).toBe('cell 2, line 5');
+    await step.locator('button').click();
+    await cell(page, 2).locator('.inspected-line[data-line="5"]').waitFor();
+    const convolution = inspector.locator('.twin tbody tr', { hasText: /^\d+ conv2dforward/ }).first();
+    // 32 pictures of 6 x 10 x 10 results, 9 multiply-adds each.
+    expect(await valueIn(convolution, 'FLOPs')).toBe(2 * 32 * 6 * 100 * 9);
+    await convolution.locator('button').click();
+    await cell(page, 2).locator('.inspected-line[data-line="2"]').waitFor();
+  });
+
+  test('the table of tensors has the numbers of the engine', { timeout: 120_000 }, async () => {
+    await run(page, 3);
+    await waitForState(page, 3, 'fresh');
+    const [mean, min, max, ...values] = JSON.parse((await cell(page, 3).locator('.outputs').textContent())!.trim()) as number[];
+    await tab('Tensors').click();
+    const row = inspector.locator('.twin tbody tr', { has: page.locator('button', { hasText: /^model\.0\.weight$/ }) });
+    await expect.poll(() => valueIn(row, 'Mean'), { timeout: 20_000 }).toBeCloseTo(mean!, 6);
+    expect(await valueIn(row, 'Min')).toBe(min);
+    expect(await valueIn(row, 'Max')).toBe(max);
+    expect(await valueIn(row, 'Bytes')).toBe(6 * 9 * 4);
+    expect(await row.locator('[data-column="Held by"]').textContent()).toBe('cell 1');
+    await row.locator('button').click();
+    const list = inspector.locator('.twin-values [data-values]');
+    await list.waitFor();
+    const shown = (await list.textContent())!.split(': ')[1]!.split(' ').map(Number);
+    expect(shown.length).toBe(54);
+    shown.forEach((value, i) => { expect(value).toBeCloseTo(values[i]!, 3); });
+    const bins = await inspector.locator('[data-bin]').evaluateAll((list) => list.map((each) => Number((each as HTMLElement).dataset.bin)));
+    expect(bins.reduce((a, b) => a + b, 0)).toBe(54);
+  });
+
+  test('the ledger of memory adds up, and the profile and the metrics are there', { timeout: 120_000 }, async () => {
+    await tab('Memory').click();
+    const live = Number(await inspector.locator('[data-fact="In tensors"]').getAttribute('data-value'));
+    const held = await inspector.locator('.twin-table').first().locator('[data-column="Bytes"]').evaluateAll((list) => list.map((each) => Number((each as HTMLElement).dataset.value)));
+    expect(held.reduce((a, b) => a + b, 0)).toBe(live);
+    await tab('Profile').click();
+    expect(await valueIn(inspector.locator('.twin tbody tr', { hasText: /^conv2dforward/ }), 'FLOPs')).toBeGreaterThan(0);
+    await tab('Program').click();
+    expect(await inspector.locator('.twin').textContent()).not.toBe('');
+    await tab('Metrics').click();
+    const loss = inspector.locator('.twin tbody tr', { hasText: /^loss/ });
+    expect(await valueIn(loss, 'Count')).toBe(480);
+    await inspector.locator('[data-action="inspector-table"]').focus();
+  });
+
+  test('screen readers find no serious fault in it', { timeout: 60_000 }, async () => {
+    await page.evaluate(axe);
+    const found = await page.evaluate(async () => {
+      const { axe } = globalThis as unknown as { axe: { run(context: object, options: object): Promise<{ violations: { id: string; impact: string; nodes: { html: string }[] }[] }> } };
+      const { violations } = await axe.run({ include: ['[data-inspector]'] }, { resultTypes: ['violations'] });
+      return violations.filter(({ impact }) => impact === 'serious' || impact === 'critical').map(({ id, nodes }) => `${id}: ${nodes[0]!.html.slice(0, 160)}`);
+    });
+    expect(found).toEqual([]);
+  });
+
+  test.each(['Graph', 'Tensors', 'Memory', 'Profile', 'Metrics'])('the canvas draws %s in light and dark colours', { timeout: 120_000 }, async (name) => {
+    await showAs('canvas');
+    await tab(name).click();
+    for (const [theme, paper] of [['light', '#fcfcfa'], ['dark', '#16171a']] as const) {
+      if ((await page.locator('html').getAttribute('data-theme')) !== theme) await page.locator(`[aria-label="${theme === 'dark' ? 'Dark' : 'Light'} colours"]`).click();
+      await expect.poll(async () => (await picture()).ground, { timeout: 20_000 }).toBe(paper);
+      expect((await picture()).colours, 'text alone has dozens of shades').toBeGreaterThan(40);
+    }
+    await page.locator('[aria-label="Light colours"]').click();
+  });
+
+  test('while the kernel hangs the last state stays, and all panels can be looked at', { timeout: 180_000 }, async () => {
+    await setCode(page, 3, 'while (true) { const spin = 1; }');
+    await showAs('table');
+    await run(page, 3);
+    await waitForState(page, 3, 'running');
+    await tab('Tensors').click();
+    await inspector.locator('.twin tbody tr', { hasText: 'model.0.weight' }).first().waitFor();
+    await tab('Graph').click();
+    // The last that was watched is what cell 3 did before.
+    await inspector.locator('.twin tbody tr', { hasText: 'max' }).first().waitFor();
+    await page.locator('[data-action="stop"]').click();
+  });
+
+  test('closed, it leaves nothing behind, and the console stayed clean', async () => {
+    await page.locator('[data-action="close-inspector"]').click();
+    expect(await inspector.count()).toBe(0);
+    expect(await page.locator('.inspected-line').count()).toBe(0);
+    expect(opened.troubles).toEqual([]);
+  });
+});
+
+test('without its module the inspector says so and shows its tables', { timeout: 240_000 }, async () => {
+  const other = await openScratch(browser, server, ['const w = ones(3, 4);'], { prepare: async (page) => { await page.route('**/inspector/**', (route) => route.abort()); } });
+  const dock = other.page.locator('[data-inspector]');
+  await kernelReady(other.page);
+  await run(other.page, 1);
+  await waitForState(other.page, 1, 'fresh');
+  await other.page.locator('[data-action="inspector"]').click();
+  await dock.locator('.inspector-words', { hasText: 'The inspector did not load' }).waitFor({ timeout: 60_000 });
+  await dock.locator('[data-panel="Tensors"][role="tab"]').click();
+  const row = dock.locator('.twin tbody tr', { has: other.page.locator('button', { hasText: /^w$/ }) });
+  await row.waitFor({ timeout: 60_000 });
+  expect(await valueIn(row, 'Bytes')).toBe(48);
+  await other.close();
+});
