@@ -8,6 +8,7 @@ import type { Dataset } from './dataset.ts';
 import { engine } from './engine.ts';
 import { loadCheckpoint, saveCheckpoint } from './files.ts';
 import { fitting, inEvaluation, looking, moments } from './inspect.ts';
+import { checkGradients } from './inspectgradients.ts';
 import { activationsOf, idleUnits } from './inspectlayers.ts';
 import { crossEntropy, mse } from './loss.ts';
 import { isTraining, modulesOf, namedParameters } from './module.ts';
@@ -258,8 +259,21 @@ async function rate(patient: Patient): Promise<Finding> {
   return good('The loss of one batch falls with it.', value);
 }
 
+/** Gradients against differences: in float64, element by element; where the model cannot be computed so, along the gradient. */
+function slope(patient: Patient): Finding {
+  const { model, x, y, lossOf } = patient;
+  const found = checkGradients(model, lossOf, x, y);
+  if (!found) return slopeAlong(patient);
+  const { worst, name, count } = found;
+  const value = `${worst < 1e-9 ? '< 1e-9' : worst.toExponential(1)}, ${count} elements, float64`;
+  if (!Number.isFinite(worst)) return bad(`The gradient of ${name} is not finite.`, value);
+  if (worst > 1e-2) return bad(`The gradient of ${name} is not the slope of the loss (relative error ${short(worst)} in float64): a detach(), a value made by hand from values(), or an operation without its gradient.`, value);
+  if (worst > 1e-4) return warn(`The gradient of ${name} differs from the slope of the loss by ${short(worst)} (float64): likely a kink such as relu at 0.`, value);
+  return good('Gradients equal the slopes that differences find in float64.', value);
+}
+
 /** The slope along the gradient, by differences: in float32 about two digits can be had. */
-function slope({ model, x, y, lossOf }: Patient): Finding {
+function slopeAlong({ model, x, y, lossOf }: Patient): Finding {
   const weights = namedParameters(model).filter(([, weight]) => weight.requiresGrad);
   const targets = weights.map(([, weight]) => weight);
   const lossNow = () => inEvaluation(model, () => lossOf(fitting('views.health', model, x).output, y));
@@ -283,7 +297,7 @@ function slope({ model, x, y, lossOf }: Patient): Finding {
   } finally {
     targets.forEach((weight, i) => void weight.copy_(kept[i] as Tensor));
   }
-  const value = `off by ${percent(best)}`;
+  const value = `off by ${percent(best)}, float32`;
   return best < 0.1 ? good('Moving along the gradient changes the loss as it says.', value) : warn(`Moving along the gradient changes the loss otherwise than it says (off by ${percent(best)}): a kink, a detach() or a part without gradient.`, value);
 }
 

@@ -26,6 +26,15 @@ class WrongAxis extends nn.Module {
   }
 }
 
+/** Half of its scores come without a gradient. */
+class Detached extends nn.Module {
+  inner = mlp();
+  override forward(x: Tensor) {
+    const scores = this.inner(x);
+    return scores.add(scores.detach());
+  }
+}
+
 interface Case {
   readonly fault: string;
   readonly build: () => { model: never; set?: data.Dataset; options?: HealthOptions };
@@ -46,6 +55,7 @@ const CASES: readonly Case[] = [
   { fault: 'weights that start at zero', build: () => { const model = mlp(); for (const weight of model.parameters()) weight.copy_(weight.detach().mul(0)); return built(model); }, key: 'init', words: /All weights of 1\.weight are 0/ },
   { fault: 'training mode while measuring', build: () => built(nn.sequential(nn.flatten(), nn.linear(784, 32), nn.relu(), nn.dropout(0.5), nn.linear(32, 10))), key: 'mode', words: /training mode.*model\.eval\(\)/ },
   { fault: 'a layer that no gradient reaches', build: () => { const model = mlp(); model.parameters()[1]!.copy_(model.parameters()[1]!.detach().mul(0).sub(100)); return built(model); }, key: 'flow', words: /No gradient reaches 1\.weight/ },
+  { fault: 'a part of the scores without gradient', build: () => built(new Detached()), key: 'slope', words: /is not the slope of the loss \(relative error 0\.5/ },
 ];
 
 const find = (checks: readonly Check[], key: string) => checks.find((check) => check.key === key)!;
@@ -62,6 +72,9 @@ describe('a healthy model', () => {
     const checks = await diagnose(model as never, train, { test: exam, optimizer });
     expect(checks.filter(({ state }) => state !== 'good').map(({ key, state, words }) => `${key} ${state}: ${words}`)).toEqual([]);
     expect(verdictOf(checks)).toBe('Nothing looks wrong.');
+    const [error] = find(checks, 'slope').value.split(',');
+    expect(Number(error!.replace('< ', ''))).toBeLessThan(1e-5);
+    expect(find(checks, 'slope').value).toMatch(/2\d elements, float64$|1\d elements, float64$/);
     expect(model.parameters().map((weight) => [...weight.values()])).toEqual(before);
     expect(optimizer.stateDict().state.every(({ step }) => step === 0)).toBe(true);
     expect(model.parameters().every((weight) => weight.grad === null)).toBe(true);
