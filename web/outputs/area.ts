@@ -88,11 +88,16 @@ export class OutputArea {
   /** The run has ended: what it did not replace goes. */
   end(): void {
     this.isRunning = false;
+    this.drawConsoles();
     this.live?.finish();
     this.drop((item) => item.isFormer || (item.kind === 'metrics' && this.live?.isEmpty === true));
     endReservation(this.element);
     this.dim();
     this.changed();
+  }
+
+  private drawConsoles(): void {
+    for (const { fact } of this.items) if (fact instanceof ConsoleView) fact.draw();
   }
 
   private changed(): void {
@@ -145,6 +150,7 @@ export class OutputArea {
 
   /** What stands here, in order. */
   get shown(): readonly Pick<Item, 'kind' | 'element' | 'data'>[] {
+    this.drawConsoles();
     return this.items;
   }
 

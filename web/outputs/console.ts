@@ -1,30 +1,42 @@
 // Console text of a cell: levels told apart by word and colour, `\r` overwrites its line, floods keep their first and last lines.
+// Lines are data; the page draws them at most every few frames, so that a flood costs no more than what is seen of it.
 import type { StreamChunk } from '../../notebook/protocol/messages.ts';
 import { h } from '../dom.ts';
 import type { KeptItem } from './items.ts';
 
 const FIRST = 200;
 const LAST = 800;
+const DRAW_MS = 100;
 
 interface Line {
   readonly level: StreamChunk['level'];
-  readonly node: HTMLElement;
+  text: string;
+  node: HTMLElement | null;
+  /** What the node shows. */
+  shown: string;
 }
 
 export class ConsoleView {
   readonly element = h('div', { class: 'console', role: 'log', 'aria-label': 'Console output', tabIndex: 0 });
   private readonly lines: Line[] = [];
-  private open: { line: Line; text: string } | null = null;
+  /** The line that goes on. */
+  private open: Line | null = null;
   private dropped = 0;
   private readonly cutWords = h('span');
   private readonly saveButton = h('button', { class: 'link-button', type: 'button', on: { click: () => this.onSave?.() } }, 'Save all lines');
   private readonly cut = h('div', { class: 'cut', hidden: true }, this.cutWords, ' ', this.saveButton);
+  /** Lines whose nodes must go. */
+  private gone: Line[] = [];
+  /** Lines that are new or have changed. */
+  private changed = new Set<Line>();
+  private timer = 0;
+  private drawnAt = Number.NEGATIVE_INFINITY;
   /** Somebody wants the lines that are not shown. */
   onSave: (() => void) | null = null;
 
   /** The lines that are shown, as they stand. */
   keep(): KeptItem {
-    return { kind: 'console', lines: this.lines.map(({ level, node }) => [level, node.lastChild!.textContent!.replace('\u200b', '')]), dropped: this.dropped };
+    return { kind: 'console', lines: this.lines.map(({ level, text }) => [level, text.replace(/\r$/, '')]), dropped: this.dropped };
   }
 
   /** Whoever had the lines that are not shown is gone. */
@@ -33,7 +45,6 @@ export class ConsoleView {
   }
 
   add(chunks: readonly StreamChunk[]): void {
-    const isAtEnd = this.element.scrollTop + this.element.clientHeight >= this.element.scrollHeight - 8;
     for (const chunk of chunks) {
       if (chunk.droppedLines) this.dropped += chunk.droppedLines;
       const pieces = chunk.text.split('\n');
@@ -45,31 +56,61 @@ export class ConsoleView {
       });
     }
     this.thin();
+    const wait = this.drawnAt + DRAW_MS - performance.now();
+    if (wait <= 0) this.draw();
+    else if (!this.timer) this.timer = window.setTimeout(() => this.draw(), wait);
+  }
+
+  /** Shows all that has come. */
+  draw(): void {
+    clearTimeout(this.timer);
+    this.timer = 0;
+    if (this.changed.size === 0) return;
+    const isAtEnd = this.element.scrollTop + this.element.clientHeight >= this.element.scrollHeight - 8;
+    for (const { node } of this.gone) node?.remove();
+    this.gone = [];
+    for (const line of this.changed) this.drawLine(line);
+    this.changed.clear();
+    this.drawCut();
     if (isAtEnd) this.element.scrollTop = this.element.scrollHeight;
+    this.drawnAt = performance.now();
+  }
+
+  private drawLine(line: Line): void {
+    if (!line.node) {
+      const { level } = line;
+      line.node = h('div', { data: { level } });
+      if (level === 'warn' || level === 'error') line.node.append(h('span', { class: 'tag' }, level === 'warn' ? 'warning' : 'error'));
+      line.node.append('');
+      this.element.append(line.node);
+    }
+    const text = line.text.replace(/\r$/, '') || '\u200b';
+    if (text !== line.shown) line.node.lastChild!.textContent = text;
+    line.shown = text;
   }
 
   private write(level: StreamChunk['level'], text: string): void {
-    if (!this.open || this.open.line.level !== level) {
-      const node = h('div', { data: { level } });
-      if (level === 'warn' || level === 'error') node.append(h('span', { class: 'tag' }, level === 'warn' ? 'warning' : 'error'));
-      node.append('');
-      this.open = { line: { level, node }, text: '' };
-      this.lines.push(this.open.line);
-      this.element.append(node);
+    if (!this.open || this.open.level !== level) {
+      this.open = { level, text: '', node: null, shown: '' };
+      this.lines.push(this.open);
     }
-    const whole = this.open.text + text;
-    const parts = whole.split('\r');
+    const parts = (this.open.text + text).split('\r');
     // A return with nothing after it keeps the line until something overwrites it.
     this.open.text = parts.at(-1) === '' && parts.length > 1 ? `${parts.at(-2)}\r` : parts.at(-1)!;
-    this.open.line.node.lastChild!.textContent = this.open.text.replace(/\r$/, '') || '\u200b';
+    this.changed.add(this.open);
   }
 
   private thin(): void {
     const over = this.lines.length - FIRST - LAST;
-    if (over > 0) {
-      for (const line of this.lines.splice(FIRST, over)) line.node.remove();
-      this.dropped += over;
+    if (over <= 0) return;
+    for (const line of this.lines.splice(FIRST, over)) {
+      this.changed.delete(line);
+      if (line.node) this.gone.push(line);
     }
+    this.dropped += over;
+  }
+
+  private drawCut(): void {
     if (this.dropped === 0) return;
     this.cut.hidden = false;
     this.cutWords.textContent = `… ${this.dropped.toLocaleString('en-US').replace(/,/g, ' ')} lines are not shown`;
