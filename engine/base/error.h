@@ -2,9 +2,10 @@
 // the name of the op is put in front by autodiff/run, the cell and line by the notebook.
 #pragma once
 
-#include <sstream>
 #include <stdexcept>
 #include <string>
+
+#include "base/message.h"
 
 namespace gradbook {
 
@@ -20,12 +21,13 @@ class Error : public std::runtime_error {
   ErrorCode code_;
 };
 
+/// Throws an Error whose message is all pieces, one after another.
+[[noreturn]] void fail_with(ErrorCode code, std::initializer_list<Piece> pieces);
+
 /// Throws an Error whose message is all `parts` written one after another.
 template <class... Parts>
 [[noreturn]] void fail(ErrorCode code, const Parts&... parts) {
-  std::ostringstream text;
-  (text << ... << parts);
-  throw Error(code, text.str());
+  fail_with(code, {Piece(parts)...});
 }
 
 /// Throws unless `holds`. The parts are only put together when the check fails, but they are evaluated always:
@@ -33,7 +35,7 @@ template <class... Parts>
 template <class... Parts>
 void check(bool holds, ErrorCode code, const Parts&... parts) {
   if (!holds) [[unlikely]]
-    fail(code, parts...);
+    fail_with(code, {Piece(parts)...});
 }
 
 }  // namespace gradbook

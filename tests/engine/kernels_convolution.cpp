@@ -1,4 +1,6 @@
 // Convolution and its gradients against plain loops in double: random shapes, every technique that serves them.
+#include <sstream>
+
 #include "kernels/convolution.h"
 
 #include "kernels/conv_partial.h"

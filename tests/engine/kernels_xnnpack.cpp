@@ -1,5 +1,7 @@
 // A second oracle: our kernels against XNNPACK's on random shapes, size 1 and no elements at all included. What XNNPACK does not
 // serve is counted, so that a wrapper that serves nothing fails here.
+#include <sstream>
+
 #include "kernels/xnnpack.h"
 
 #include <algorithm>
