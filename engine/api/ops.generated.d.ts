@@ -3198,7 +3198,7 @@ export interface Optimizers {
   /**
    * Averaged stochastic gradient descent: plain steps that slowly shrink; the state `ax` is the average of the parameters from step t0 on.
    *
-   * Defaults: `lr = 0.01, lambd = 1e-04, alpha = 0.75, t0 = 1e+06, weightDecay = 0, maximize = false`
+   * Defaults: `lr = 0.01, lambd = 0.0001, alpha = 0.75, t0 = 1000000, weightDecay = 0, maximize = false`
    */
   asgd(trainable: Trainable, settings?: { lr?: number; lambd?: number; alpha?: number; t0?: number; weightDecay?: number; maximize?: boolean }): Optimizer;
   /**
@@ -3210,7 +3210,7 @@ export interface Optimizers {
   /**
    * Lion: every parameter moves by exactly the learning rate, in the direction of the sign of its momentum; wants a smaller learning rate than Adam.
    *
-   * Defaults: `lr = 1e-04, betas = [0.9, 0.99], weightDecay = 0`
+   * Defaults: `lr = 0.0001, betas = [0.9, 0.99], weightDecay = 0`
    */
   lion(trainable: Trainable, settings?: { lr?: number; betas?: readonly [number, number]; weightDecay?: number }): Optimizer;
   /**

@@ -43,7 +43,7 @@ void check_versions(const Record& record) {
   for (size_t i = 0; i <= call.inputs.size(); ++i) {
     const Tensor& t = i < call.inputs.size() ? call.inputs[i] : call.result;
     if (version_of(t) != record.versions[i])
-      fail(ErrorCode::kState, "a tensor of shape ", to_string(t.shape()), " that the gradient of ", call.op->name,
+      fail(ErrorCode::kState, "a tensor of shape ", t.shape(), " that the gradient of ", call.op->name,
            " needs was changed in place (by an optimizer step or a copy) after it was used; run the forward pass again before backward()");
   }
 }
@@ -70,10 +70,10 @@ class Sweep {
     if (root.record()) check(!root.record()->released, ErrorCode::kState, "backward(): the records behind this tensor were already let go by an earlier backward(); compute it again, or pass retainGraph to the first call");
     Tensor seed = upstream;
     if (!seed.defined()) {
-      check(root.element_count() == 1, ErrorCode::kShape, "backward(): needs a scalar such as a loss, got shape ", to_string(root.shape()), "; reduce it with mean() or sum(), or pass an upstream gradient");
+      check(root.element_count() == 1, ErrorCode::kShape, "backward(): needs a scalar such as a loss, got shape ", root.shape(), "; reduce it with mean() or sum(), or pass an upstream gradient");
       seed = Tensor::full(root.shape(), 1, root.dtype());
     }
-    check(seed.shape() == root.shape(), ErrorCode::kShape, "backward(): the upstream gradient must have shape ", to_string(root.shape()), ", got ", to_string(seed.shape()));
+    check(seed.shape() == root.shape(), ErrorCode::kShape, "backward(): the upstream gradient must have shape ", root.shape(), ", got ", seed.shape());
     if (seed.dtype() != root.dtype()) seed = seed.converted(root.dtype());
     collect(root);
     accumulate(root, seed);

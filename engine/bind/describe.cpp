@@ -1,6 +1,5 @@
 #include "bind/describe.h"
 
-#include <charconv>
 #include <cmath>
 
 #include "ops/families.h"
@@ -70,8 +69,7 @@ class JsonWriter {
       text_ += value < 0 ? "-1e999" : "1e999";
       return;
     }
-    char digits[32];
-    text_.append(digits, std::to_chars(digits, digits + sizeof digits, value).ptr);
+    text_ += shortest_number(value);
   }
   void boolean(bool value) { raw(value ? "true" : "false"); }
   void raw(std::string_view json) {

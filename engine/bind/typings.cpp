@@ -1,5 +1,4 @@
 // describe_typings() and describe_reference(): the tables as TypeScript declarations and as a page to read.
-#include <charconv>
 #include <functional>
 #include <vector>
 
@@ -13,10 +12,7 @@
 namespace gradbook {
 namespace {
 
-std::string number_text(double value) {
-  char digits[32];
-  return {digits, std::to_chars(digits, digits + sizeof digits, value).ptr};
-}
+std::string number_text(double value) { return shortest_number(value); }
 
 // -- where a number may stand for a tensor ---------------------------------------------------------------------------
 

@@ -87,7 +87,7 @@ std::string describe_range(const Tensor& t) {
   const std::vector<double> values = t.values();
   if (values.empty()) return "nothing";
   const auto [low, high] = std::minmax_element(values.begin(), values.end());
-  return message_of({to_string(t.shape()), " from ", *low, " to ", *high});
+  return message_of({t.shape(), " from ", *low, " to ", *high});
 }
 
 void look_for_anomaly(const Call& call) {

@@ -15,6 +15,12 @@ static_assert(std::endian::native == std::endian::little, "values are copied as 
 
 constexpr uint64_t kLargestHeader = 100'000'000;
 
+/// A size that a file claims, for messages: it may be beyond the signed numbers that messages hold.
+struct Claimed {
+  uint64_t bytes;
+};
+std::string to_string(const Claimed& claimed) { return std::to_string(claimed.bytes); }
+
 // -- element types of files ------------------------------------------------------------------------------------------
 
 float bfloat_to_float(uint16_t bits) { return std::bit_cast<float>(static_cast<uint32_t>(bits) << 16); }
@@ -132,9 +138,9 @@ Entry read_entry(JsonCursor& json, std::string name) {
 }
 
 void check_place(const Entry& entry, uint64_t data_size) {
-  check(entry.begin <= entry.end && entry.end <= data_size, ErrorCode::kValue, "lies at bytes ", entry.begin, " to ", entry.end, ", but the file has ", data_size, " bytes of data");
+  check(entry.begin <= entry.end && entry.end <= data_size, ErrorCode::kValue, "lies at bytes ", Claimed{entry.begin}, " to ", Claimed{entry.end}, ", but the file has ", data_size, " bytes of data");
   const uint64_t expected = static_cast<uint64_t>(element_count(entry.shape)) * entry.type->size;
-  check(entry.end - entry.begin == expected, ErrorCode::kValue, "has ", entry.end - entry.begin, " bytes, but shape ", to_string(entry.shape), " of ", entry.type->name, " needs ", expected);
+  check(entry.end - entry.begin == expected, ErrorCode::kValue, "has ", Claimed{entry.end - entry.begin}, " bytes, but shape ", to_string(entry.shape), " of ", entry.type->name, " needs ", expected);
 }
 
 // Every byte of the data must belong to exactly one tensor: what is hidden in holes or read twice is no honest file.
@@ -204,7 +210,7 @@ Safetensors read(std::span<const uint8_t> file) {
   check(file.size() >= 8, ErrorCode::kValue, "the file has ", file.size(), " bytes, which is too short");
   uint64_t header_size;
   std::memcpy(&header_size, file.data(), 8);
-  check(header_size <= kLargestHeader && header_size <= file.size() - 8, ErrorCode::kValue, "the header claims ", header_size, " bytes, but the file has ", file.size(),
+  check(header_size <= kLargestHeader && header_size <= file.size() - 8, ErrorCode::kValue, "the header claims ", Claimed{header_size}, " bytes, but the file has ", file.size(),
         "; is this a safetensors file?");
   const std::span<const uint8_t> data = file.subspan(8 + header_size);
   Header header = read_header({reinterpret_cast<const char*>(file.data() + 8), static_cast<size_t>(header_size)}, data.size());

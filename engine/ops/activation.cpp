@@ -80,7 +80,7 @@ Tensor compose_prelu(const Call& c) {
   if (slope.element_count() > 1) {
     const Index channels = x.rank() > 1 ? x.size(1) : 1;
     if (slope.rank() != 1 || slope.size(0) != channels)
-      fail(ErrorCode::kShape, "`weight` must hold one slope, or one for each of the ", channels, " channels of ", to_string(x.shape()), "; got ", to_string(slope.shape()));
+      fail(ErrorCode::kShape, "`weight` must hold one slope, or one for each of the ", channels, " channels of ", x.shape(), "; got ", slope.shape());
     Shape along = Shape::filled(x.rank(), 1);
     along[1] = channels;
     slopes = reshape(slope, along);

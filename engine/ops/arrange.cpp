@@ -31,7 +31,7 @@ Shape shape_concat(const Call& c) {
     bool fits = other.rank() == shape.rank();
     for (int k = 0; fits && k < shape.rank(); ++k) fits = k == axis || other[k] == shape[k];
     if (!fits)
-      fail(ErrorCode::kShape, "tensor 0 has shape ", to_string(c.input(0).shape()), ", tensor ", i, " has ", to_string(other), "; only axis ", axis, " may differ");
+      fail(ErrorCode::kShape, "tensor 0 has shape ", c.input(0).shape(), ", tensor ", i, " has ", other, "; only axis ", axis, " may differ");
     shape[axis] += other[axis];
   }
   return shape;
@@ -62,7 +62,7 @@ Tensor compose_stack(const Call& c) {
   std::vector<Tensor> parts;
   const Shape& shape = c.input(0).shape();
   for (const Tensor& t : c.inputs) {
-    if (!(t.shape() == shape)) fail(ErrorCode::kShape, "all tensors must have the same shape; got ", to_string(shape), " and ", to_string(t.shape()));
+    if (!(t.shape() == shape)) fail(ErrorCode::kShape, "all tensors must have the same shape; got ", shape, " and ", t.shape());
     parts.push_back(unsqueeze(t, c.integer(0)));
   }
   return concat(parts, normalize_axis(c.integer(0), shape.rank() + 1));
@@ -78,7 +78,7 @@ Padding padding_of(const Call& c) {
   const std::vector<double>& pairs = c.attribute(0).list;  // more numbers than a shape can have
   const int count = static_cast<int>(pairs.size()), rank = c.input(0).rank();
   if (count % 2 != 0 || count / 2 > rank)
-    fail(ErrorCode::kShape, "`padding` holds two numbers (before, after) per axis, from the last axis on; got ", count, " numbers for shape ", to_string(c.input(0).shape()));
+    fail(ErrorCode::kShape, "`padding` holds two numbers (before, after) per axis, from the last axis on; got ", count, " numbers for shape ", c.input(0).shape());
   Padding p{Shape::filled(rank, 0), Shape::filled(rank, 0)};
   for (int i = 0; i < count / 2; ++i) {
     p.before[rank - 1 - i] = static_cast<Index>(pairs[static_cast<size_t>(2 * i)]);
@@ -92,7 +92,7 @@ Shape shape_pad_constant(const Call& c) {
   Shape shape = c.input(0).shape();
   for (int axis = 0; axis < shape.rank(); ++axis) {
     shape[axis] += p.before[axis] + p.after[axis];
-    if (shape[axis] < 0) fail(ErrorCode::kShape, "negative padding cuts more off axis ", axis, " of ", to_string(c.input(0).shape()), " than there is");
+    if (shape[axis] < 0) fail(ErrorCode::kShape, "negative padding cuts more off axis ", axis, " of ", c.input(0).shape(), " than there is");
   }
   return shape;
 }
@@ -161,7 +161,7 @@ Tensor compose_pad(const Call& c) {
     if (before == 0 && after == 0) continue;
     const Index most = mode == "reflect" ? size - 1 : mode == "circular" ? size : 2147483647;
     if (before > most || after > most || size == 0)
-      fail(ErrorCode::kShape, "mode '", mode, "' can add 0 to ", std::max<Index>(most, 0), " elements to axis ", axis, " of ", to_string(c.input(0).shape()), ", got ", before, " and ", after);
+      fail(ErrorCode::kShape, "mode '", mode, "' can add 0 to ", std::max<Index>(most, 0), " elements to axis ", axis, " of ", c.input(0).shape(), ", got ", before, " and ", after);
     std::vector<double> places;
     for (Index at = -before; at < size + after; ++at) places.push_back(static_cast<double>(source_of(at, size, mode)));
     x = op<"indexSelect">({x, Tensor::from({static_cast<Index>(places.size())}, places, DType::kInt32)}, {axis});
@@ -199,12 +199,12 @@ Tensor roll_axis(const Tensor& x, Index shift, int axis) {
 Tensor compose_roll(const Call& c) {
   const Shape shifts = c.integers(0);
   if (!c.has(1)) {
-    if (shifts.rank() != 1) fail(ErrorCode::kValue, "without `axes` there is one shift, got ", to_string(shifts));
+    if (shifts.rank() != 1) fail(ErrorCode::kValue, "without `axes` there is one shift, got ", shifts);
     const Tensor& x = c.input(0);
     return reshape(roll_axis(reshape(x, {x.element_count()}), shifts[0], 0), x.shape());
   }
   const Shape axes = c.integers(1);
-  if (axes.rank() != shifts.rank()) fail(ErrorCode::kValue, "needs one shift per axis, got ", to_string(shifts), " for axes ", to_string(axes));
+  if (axes.rank() != shifts.rank()) fail(ErrorCode::kValue, "needs one shift per axis, got ", shifts, " for axes ", axes);
   Tensor x = c.input(0);
   for (int i = 0; i < axes.rank(); ++i) x = roll_axis(x, shifts[i], normalize_axis(axes[i], x.rank()));
   return op<"to">({x}, {static_cast<int>(x.dtype())});
@@ -231,7 +231,7 @@ Tensor repeated(const Tensor& x, Shape repeats) {
 Tensor compose_repeat(const Call& c) {
   const Shape repeats = c.integers(0);
   if (repeats.rank() < c.input(0).rank())
-    fail(ErrorCode::kShape, "needs one number per axis of ", to_string(c.input(0).shape()), ", got ", to_string(repeats), "; tile takes fewer");
+    fail(ErrorCode::kShape, "needs one number per axis of ", c.input(0).shape(), ", got ", repeats, "; tile takes fewer");
   return repeated(c.input(0), repeats);
 }
 
@@ -256,7 +256,7 @@ Tensor compose_pixel_shuffle(const Call& c) {
   const Tensor& x = c.input(0);
   const Index r = c.integer(0);
   if (x.rank() < 3 || r < 1 || x.shape().back(2) % (r * r) != 0)
-    fail(ErrorCode::kShape, "needs (..., channels, height, width) with channels a multiple of ", r * r, ", got ", to_string(x.shape()));
+    fail(ErrorCode::kShape, "needs (..., channels, height, width) with channels a multiple of ", r * r, ", got ", x.shape());
   const Index count = x.element_count() == 0 ? 0 : x.element_count() / (x.shape().back(2) * x.shape().back(1) * x.shape().back(0));
   const Index channels = x.shape().back(2) / (r * r), height = x.shape().back(1), width = x.shape().back(0);
   const Tensor split = reshape(x, {count, channels, r, r, height, width});
@@ -271,7 +271,7 @@ Tensor compose_pixel_unshuffle(const Call& c) {
   const Tensor& x = c.input(0);
   const Index r = c.integer(0);
   if (x.rank() < 3 || r < 1 || x.shape().back(0) % r != 0 || x.shape().back(1) % r != 0)
-    fail(ErrorCode::kShape, "needs (..., channels, height, width) with height and width multiples of ", r, ", got ", to_string(x.shape()));
+    fail(ErrorCode::kShape, "needs (..., channels, height, width) with height and width multiples of ", r, ", got ", x.shape());
   const Index channels = x.shape().back(2), height = x.shape().back(1) / r, width = x.shape().back(0) / r;
   const Index count = x.element_count() == 0 ? 0 : x.element_count() / (channels * height * width * r * r);
   const Tensor split = reshape(x, {count, channels, height, r, width, r});

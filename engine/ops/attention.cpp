@@ -12,9 +12,9 @@ namespace {
 Tensor compose_attention(const Call& c) {
   const Tensor &q = c.input(0), &k = c.input(1), &v = c.input(2), &mask = c.input(3);
   for (int i = 0; i < 3; ++i)
-    if (c.input(i).rank() < 2) fail(ErrorCode::kShape, "needs (..., length, features), got shape ", to_string(c.input(i).shape()));
+    if (c.input(i).rank() < 2) fail(ErrorCode::kShape, "needs (..., length, features), got shape ", c.input(i).shape());
   if (q.shape().back() != k.shape().back() || k.shape().back(1) != v.shape().back(1))
-    fail(ErrorCode::kShape, "query ", to_string(q.shape()), " and key ", to_string(k.shape()), " need the same features, key and value ", to_string(v.shape()), " the same length");
+    fail(ErrorCode::kShape, "query ", q.shape(), " and key ", k.shape(), " need the same features, key and value ", v.shape(), " the same length");
   const double scale = c.has(2) ? c.number(2) : 1 / std::sqrt(static_cast<double>(std::max<Index>(q.shape().back(), 1)));
   Tensor scores = matmul(q * scale, transposed(k));
   if (c.boolean(1)) {
@@ -39,7 +39,7 @@ void check_cell(const Call& c, int weights, Index gates) {
   const bool fits = x.rank() == 2 && h.rank() == 2 && x[0] == h[0] && ih == Shape{gates * h[1], x[1]} && hh == Shape{gates * h[1], h[1]};
   if (!fits)
     fail(ErrorCode::kShape, "needs x (batch, in), h (batch, hidden) and weights (", gates > 1 ? std::to_string(gates) + " * " : "", "hidden, in) and (", gates > 1 ? std::to_string(gates) + " * " : "",
-         "hidden, hidden); got ", to_string(x), ", ", to_string(h), ", ", to_string(ih), " and ", to_string(hh));
+         "hidden, hidden); got ", x, ", ", h, ", ", ih, " and ", hh);
 }
 Tensor linear(const Tensor& x, const Tensor& weight, const Tensor& bias) { return op<"linear">({x, weight, bias}); }
 // Gate `i` of `n` equal parts of the last axis.
@@ -68,7 +68,7 @@ Tensor compose_gru_cell(const Call& c) {
 // i, f, g, o; c' = f c + i g, h' = o tanh(c'); gates in this order. Result (2, batch, hidden): h' and c'.
 Tensor compose_lstm_cell(const Call& c) {
   check_cell(c, 3, 4);
-  if (!(c.input(2).shape() == c.input(1).shape())) fail(ErrorCode::kShape, "h and c must have one shape, got ", to_string(c.input(1).shape()), " and ", to_string(c.input(2).shape()));
+  if (!(c.input(2).shape() == c.input(1).shape())) fail(ErrorCode::kShape, "h and c must have one shape, got ", c.input(1).shape(), " and ", c.input(2).shape());
   const Tensor gates = linear(c.input(0), c.input(3), c.input(5)) + linear(c.input(1), c.input(4), c.input(6));
   const Tensor memory = sigmoid(gate(gates, 1, 4)) * c.input(2) + sigmoid(gate(gates, 0, 4)) * tanh(gate(gates, 2, 4));
   return op<"stack">({sigmoid(gate(gates, 3, 4)) * tanh(memory), memory});

@@ -36,8 +36,8 @@ void set_attributes(Convolution& v, const Call& c, int first) {
 Convolution convolution_of(const Call& c, const Shape& images, const Shape& filter, int first, int spatial) {
   static constexpr const char* kAxes[] = {"", "length", "height, width", "depth, height, width"};
   if (images.rank() != spatial + 2)
-    fail(ErrorCode::kShape, "needs images of shape (batch, channels, ", kAxes[spatial], "), got ", to_string(images), images.rank() == spatial + 1 ? "; for a single image use unsqueeze(0)" : "");
-  if (filter.rank() != spatial + 2) fail(ErrorCode::kShape, "needs a filter of shape (out channels, channels / groups, ", kAxes[spatial], "), got ", to_string(filter));
+    fail(ErrorCode::kShape, "needs images of shape (batch, channels, ", kAxes[spatial], "), got ", images, images.rank() == spatial + 1 ? "; for a single image use unsqueeze(0)" : "");
+  if (filter.rank() != spatial + 2) fail(ErrorCode::kShape, "needs a filter of shape (out channels, channels / groups, ", kAxes[spatial], "), got ", filter);
   Convolution v{};
   v.spatial = spatial;
   set_attributes(v, c, first);
@@ -45,7 +45,7 @@ Convolution convolution_of(const Call& c, const Shape& images, const Shape& filt
   v.in_channels = images[1];
   v.out_channels = filter[0];
   if (filter[1] * v.groups != images[1])
-    fail(ErrorCode::kShape, "images ", to_string(images), " have ", images[1], " channels on axis 1, the filter ", to_string(filter), " expects ", filter[1] * v.groups,
+    fail(ErrorCode::kShape, "images ", images, " have ", images[1], " channels on axis 1, the filter ", filter, " expects ", filter[1] * v.groups,
          images.back() == filter[1] * v.groups ? "; channels come before height and width: use permute([0, 3, 1, 2])" : "");
   if (filter[0] % v.groups != 0) fail(ErrorCode::kShape, filter[0], " out channels do not divide into ", v.groups, " groups");
   for (int i = 0; i < spatial; ++i) {
@@ -68,7 +68,7 @@ template <int kSpatial>
 Shape shape_conv(const Call& c) {
   const Convolution v = convolution_of(c, c.input(0).shape(), c.input(1).shape(), 0, kSpatial);
   if (c.has_input(2) && !(c.input(2).shape() == Shape{v.out_channels}))
-    fail(ErrorCode::kShape, "the bias must have one element for each of the ", v.out_channels, " out channels, got shape ", to_string(c.input(2).shape()));
+    fail(ErrorCode::kShape, "the bias must have one element for each of the ", v.out_channels, " out channels, got shape ", c.input(2).shape());
   return result_shape(v);
 }
 
@@ -100,11 +100,11 @@ void forward_conv(Call& c) {
 Convolution input_gradient_of(const Call& c) {
   const Shape &grad = c.input(0).shape(), &filter = c.input(1).shape();
   const int spatial = grad.rank() - 2;
-  if (spatial < 1 || spatial > 3 || filter.rank() != grad.rank()) fail(ErrorCode::kShape, "shapes ", to_string(grad), " and ", to_string(filter), " are no gradient and filter of one convolution");
+  if (spatial < 1 || spatial > 3 || filter.rank() != grad.rank()) fail(ErrorCode::kShape, "shapes ", grad, " and ", filter, " are no gradient and filter of one convolution");
   Shape images = {grad[0], filter[1] * std::max<Index>(c.integer(4), 1)};
   for (Index size : per_axis(c, 0, spatial, 0)) images.push_back(size);
   const Convolution v = convolution_of(c, images, filter, 1, spatial);
-  if (!(result_shape(v) == grad)) fail(ErrorCode::kShape, "a convolution of images ", to_string(images), " with filter ", to_string(filter), " gives ", to_string(result_shape(v)), ", not ", to_string(grad));
+  if (!(result_shape(v) == grad)) fail(ErrorCode::kShape, "a convolution of images ", images, " with filter ", filter, " gives ", result_shape(v), ", not ", grad);
   return v;
 }
 
@@ -143,13 +143,13 @@ void forward_input_gradient(Call& c) {
 Convolution filter_gradient_of(const Call& c) {
   const Shape &grad = c.input(0).shape(), &images = c.input(1).shape();
   const int spatial = grad.rank() - 2;
-  if (spatial < 1 || spatial > 3 || images.rank() != grad.rank()) fail(ErrorCode::kShape, "shapes ", to_string(grad), " and ", to_string(images), " are no gradient and images of one convolution");
+  if (spatial < 1 || spatial > 3 || images.rank() != grad.rank()) fail(ErrorCode::kShape, "shapes ", grad, " and ", images, " are no gradient and images of one convolution");
   const Index groups = std::max<Index>(c.integer(4), 1);
   if (images[1] % groups != 0) fail(ErrorCode::kShape, images[1], " channels do not divide into ", groups, " groups");
   Shape filter = {grad[1], images[1] / groups};
   for (Index size : per_axis(c, 0, spatial, 0)) filter.push_back(size);
   const Convolution v = convolution_of(c, images, filter, 1, spatial);
-  if (!(result_shape(v) == grad)) fail(ErrorCode::kShape, "a convolution of images ", to_string(images), " with filter ", to_string(filter), " gives ", to_string(result_shape(v)), ", not ", to_string(grad));
+  if (!(result_shape(v) == grad)) fail(ErrorCode::kShape, "a convolution of images ", images, " with filter ", filter, " gives ", result_shape(v), ", not ", grad);
   return v;
 }
 
@@ -265,7 +265,7 @@ Attribute in_front(Index value, const Attribute& of_width) { return Attribute(st
 Tensor compose_conv1d(const Call& c) {
   for (int i : {0, 1})
     if (c.input(i).rank() != 3)
-      fail(ErrorCode::kShape, i == 0 ? "needs a sequence of shape (batch, channels, length), got " : "needs a filter of shape (out channels, channels / groups, length), got ", to_string(c.input(i).shape()));
+      fail(ErrorCode::kShape, i == 0 ? "needs a sequence of shape (batch, channels, length), got " : "needs a filter of shape (out channels, channels / groups, length), got ", c.input(i).shape());
   const Tensor y = op<"conv2d">({unsqueeze(c.input(0), 2), unsqueeze(c.input(1), 2), c.input(2)},
                                 {in_front(1, c.attribute(0)), in_front(0, c.attribute(1)), in_front(1, c.attribute(2)), c.attribute(3)});
   return squeeze(y, 2);
@@ -278,8 +278,8 @@ Tensor transposed_convolution(const Call& c, const Tensor& x, const Tensor& w, c
   if (x.rank() != spatial + 2 || w.rank() != spatial + 2)
     fail(ErrorCode::kShape, spatial == 2 ? "needs images (batch, channels, height, width) and a filter (channels, out channels / groups, height, width), got "
                                          : "needs volumes (batch, channels, depth, height, width) and a filter (channels, out channels / groups, depth, height, width), got ",
-         to_string(x.shape()), " and ", to_string(w.shape()));
-  if (x.size(1) != w.size(0)) fail(ErrorCode::kShape, spatial == 2 ? "images " : "volumes ", to_string(x.shape()), " have ", x.size(1), " channels on axis 1, the filter ", to_string(w.shape()), " expects ", w.size(0));
+         x.shape(), " and ", w.shape());
+  if (x.size(1) != w.size(0)) fail(ErrorCode::kShape, spatial == 2 ? "images " : "volumes ", x.shape(), " have ", x.size(1), " channels on axis 1, the filter ", w.shape(), " expects ", w.size(0));
   Shape sizes, bias = {-1};
   for (int i = 0; i < spatial; ++i) {
     if (extra[i] >= std::max(stride[i], dilation[i])) fail(ErrorCode::kValue, "`outputPadding` must be less than the stride or the dilation, got ", extra[i]);
@@ -304,7 +304,7 @@ Tensor compose_conv_transpose(const Call& c) {
 }
 Tensor compose_conv_transpose1d(const Call& c) {
   for (int i : {0, 1})
-    if (c.input(i).rank() != 3) fail(ErrorCode::kShape, "needs a sequence (batch, channels, length) and a filter (channels, out channels / groups, length), got ", to_string(c.input(i).shape()));
+    if (c.input(i).rank() != 3) fail(ErrorCode::kShape, "needs a sequence (batch, channels, length) and a filter (channels, out channels / groups, length), got ", c.input(i).shape());
   const Tensor y = transposed_convolution(c, unsqueeze(c.input(0), 2), unsqueeze(c.input(1), 2), {1, per_axis(c, 0, 1, 1)[0]}, {0, per_axis(c, 1, 1, 0)[0]}, {0, per_axis(c, 2, 1, 0)[0]}, {1, per_axis(c, 3, 1, 1)[0]});
   return squeeze(y, 2);
 }

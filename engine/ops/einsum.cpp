@@ -52,7 +52,7 @@ Equation parse(const std::string& text, const std::vector<Tensor>& tensors) {
   for (size_t i = 0; i < tensors.size(); ++i) {
     const bool dots = e.inputs[i].find("...") != std::string::npos;
     const int named = static_cast<int>(e.inputs[i].size()) - (dots ? 3 : 0), hidden = tensors[i].rank() - named;
-    if (dots ? hidden < 0 : hidden != 0) fail(ErrorCode::kShape, "'", e.inputs[i], "' names ", named, " axes of tensor ", i, ", which has shape ", to_string(tensors[i].shape()));
+    if (dots ? hidden < 0 : hidden != 0) fail(ErrorCode::kShape, "'", e.inputs[i], "' names ", named, " axes of tensor ", i, ", which has shape ", tensors[i].shape());
     if (dots) most_hidden = std::max(most_hidden, hidden);
     e.inputs[i] = with_ellipsis(e.inputs[i], hidden);
     for (char ch : e.inputs[i])

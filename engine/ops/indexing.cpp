@@ -24,7 +24,7 @@ void check_index_shape(const Tensor& index, const Shape& of, int axis) {
   bool fits = index.rank() == of.rank();
   for (int i = 0; fits && i < of.rank(); ++i) fits = i == axis || index.size(i) <= of[i];
   if (!fits)
-    fail(ErrorCode::kShape, "the index has shape ", to_string(index.shape()), ", the tensor ", to_string(of), "; they need the same number of axes, and only axis ", axis, " of the index may be larger");
+    fail(ErrorCode::kShape, "the index has shape ", index.shape(), ", the tensor ", of, "; they need the same number of axes, and only axis ", axis, " of the index may be larger");
 }
 
 // Visits every element of the index: visit(place in `whole`, place in `part`), where `whole` is addressed through the index.
@@ -63,7 +63,7 @@ Shape shape_scatter(const Call& c) {
   const Shape& source = c.input(2).shape();
   bool fits = source.rank() == c.input(1).rank();
   for (int i = 0; fits && i < source.rank(); ++i) fits = c.input(1).size(i) <= source[i];
-  if (!fits) fail(ErrorCode::kShape, "the source has shape ", to_string(source), ", less than that of the index, ", to_string(c.input(1).shape()));
+  if (!fits) fail(ErrorCode::kShape, "the source has shape ", source, ", less than that of the index, ", c.input(1).shape());
   return shape;
 }
 
@@ -95,7 +95,7 @@ Tensor gathered_for_source(const Call& c, const Tensor& grad) {
 // -- rows by number: one index per place of an axis ---------------------------------------------------------------------------
 
 Index count_of(const Tensor& index) {
-  if (index.rank() > 1) fail(ErrorCode::kShape, "the index must have one axis, got shape ", to_string(index.shape()));
+  if (index.rank() > 1) fail(ErrorCode::kShape, "the index must have one axis, got shape ", index.shape());
   return index.element_count();
 }
 
@@ -133,7 +133,7 @@ Shape shape_index_add(const Call& c) {
   if (shape.rank() == 0) fail(ErrorCode::kShape, "a scalar has no axis to add along");
   Shape expected = shape;
   expected[normalize_axis(c.integer(0), shape.rank())] = count_of(c.input(1));
-  if (!(c.input(2).shape() == expected)) fail(ErrorCode::kShape, "the source must have shape ", to_string(expected), ", got ", to_string(c.input(2).shape()));
+  if (!(c.input(2).shape() == expected)) fail(ErrorCode::kShape, "the source must have shape ", expected, ", got ", c.input(2).shape());
   return shape;
 }
 
@@ -161,7 +161,7 @@ Tensor rows_at(const Tensor& x, const Tensor& index) {
 }
 
 Tensor compose_embedding(const Call& c) {
-  if (c.input(1).rank() != 2) fail(ErrorCode::kShape, "`weight` must be (words, features), got shape ", to_string(c.input(1).shape()));
+  if (c.input(1).rank() != 2) fail(ErrorCode::kShape, "`weight` must be (words, features), got shape ", c.input(1).shape());
   return rows_at(c.input(1), c.input(0));
 }
 
@@ -169,7 +169,7 @@ Tensor compose_embedding(const Call& c) {
 Tensor compose_take_along(const Call& c) {
   const Tensor &x = c.input(0), &index = c.input(1);
   const int axis = normalize_axis(c.integer(0), x.rank());
-  if (index.rank() != x.rank()) fail(ErrorCode::kShape, "needs as many axes as the tensor: ", to_string(x.shape()), ", got ", to_string(index.shape()));
+  if (index.rank() != x.rank()) fail(ErrorCode::kShape, "needs as many axes as the tensor: ", x.shape(), ", got ", index.shape());
   Shape left = x.shape(), right = index.shape();
   left[axis] = right[axis] = 1;
   Shape common = broadcast(left, right), other = common;

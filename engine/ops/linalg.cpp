@@ -17,7 +17,7 @@ struct Product {
 };
 
 Product product_of(const Tensor& a, const Tensor& b) {
-  if (a.rank() == 0 || b.rank() == 0) fail(ErrorCode::kShape, "a scalar cannot be a side of a matrix product (shapes ", to_string(a.shape()), " and ", to_string(b.shape()), "); use mul");
+  if (a.rank() == 0 || b.rank() == 0) fail(ErrorCode::kShape, "a scalar cannot be a side of a matrix product (shapes ", a.shape(), " and ", b.shape(), "); use mul");
   Product p{};
   p.row = a.rank() == 1;
   p.column = b.rank() == 1;
@@ -27,7 +27,7 @@ Product product_of(const Tensor& a, const Tensor& b) {
   const Index k = p.column ? b.size(0) : b.shape().back(1);
   if (p.k != k) {
     const bool turned = !p.column && b.rank() == 2 && b.shape().back(0) == p.k;
-    fail(ErrorCode::kShape, "inner sizes differ: ", to_string(a.shape()), " and ", to_string(b.shape()), " (", p.k, " is not ", k, ")",
+    fail(ErrorCode::kShape, "inner sizes differ: ", a.shape(), " and ", b.shape(), " (", p.k, " is not ", k, ")",
          turned ? "; did you mean to transpose the second?" : a.rank() > 2 && !p.column && b.rank() == 2 && a.element_count() / std::max<Index>(a.size(0), 1) == k ? "; did you forget flatten(1)?" : "");
   }
   auto batch_axes = [](const Tensor& t) {
@@ -154,13 +154,13 @@ Gradients gradient_matmul(const Call& c, const Tensor& grad) {
 
 Shape shape_linear(const Call& c) {
   const Shape &x = c.input(0).shape(), &weight = c.input(1).shape();
-  if (weight.rank() != 2) fail(ErrorCode::kShape, "`weight` must be (out features, in features), got shape ", to_string(weight));
+  if (weight.rank() != 2) fail(ErrorCode::kShape, "`weight` must be (out features, in features), got shape ", weight);
   if (x.rank() == 0 || x.back() != weight[1]) {
     Index flat = 1;
     for (int axis = 1; axis < x.rank(); ++axis) flat *= x[axis];
-    fail(ErrorCode::kShape, "the input ", to_string(x), " has ", x.rank() ? x.back() : 0, " features on its last axis, the weight ", to_string(weight), " expects ", weight[1], x.rank() > 2 && flat == weight[1] ? "; did you forget flatten(1)?" : "");
+    fail(ErrorCode::kShape, "the input ", x, " has ", x.rank() ? x.back() : 0, " features on its last axis, the weight ", weight, " expects ", weight[1], x.rank() > 2 && flat == weight[1] ? "; did you forget flatten(1)?" : "");
   }
-  if (c.has_input(2) && !(c.input(2).shape() == Shape{weight[0]})) fail(ErrorCode::kShape, "`bias` must have ", weight[0], " elements, got shape ", to_string(c.input(2).shape()));
+  if (c.has_input(2) && !(c.input(2).shape() == Shape{weight[0]})) fail(ErrorCode::kShape, "`bias` must have ", weight[0], " elements, got shape ", c.input(2).shape());
   Shape shape = x;
   shape[x.rank() - 1] = weight[0];
   return shape;
@@ -203,17 +203,17 @@ Gradients gradient_linear(const Call& c, const Tensor& grad) {
 
 Tensor compose_bmm(const Call& c) {
   const Shape &a = c.input(0).shape(), &b = c.input(1).shape();
-  if (a.rank() != 3 || b.rank() != 3 || a[0] != b[0]) fail(ErrorCode::kShape, "needs (batch, m, k) and (batch, k, n), got ", to_string(a), " and ", to_string(b), "; matmul broadcasts");
+  if (a.rank() != 3 || b.rank() != 3 || a[0] != b[0]) fail(ErrorCode::kShape, "needs (batch, m, k) and (batch, k, n), got ", a, " and ", b, "; matmul broadcasts");
   return matmul(c.input(0), c.input(1));
 }
 Tensor compose_dot(const Call& c) {
   const Shape &a = c.input(0).shape(), &b = c.input(1).shape();
-  if (a.rank() != 1 || !(a == b)) fail(ErrorCode::kShape, "needs two vectors of one length, got ", to_string(a), " and ", to_string(b));
+  if (a.rank() != 1 || !(a == b)) fail(ErrorCode::kShape, "needs two vectors of one length, got ", a, " and ", b);
   return matmul(c.input(0), c.input(1));
 }
 Tensor compose_outer(const Call& c) {
   const Shape &a = c.input(0).shape(), &b = c.input(1).shape();
-  if (a.rank() != 1 || b.rank() != 1) fail(ErrorCode::kShape, "needs two vectors, got ", to_string(a), " and ", to_string(b));
+  if (a.rank() != 1 || b.rank() != 1) fail(ErrorCode::kShape, "needs two vectors, got ", a, " and ", b);
   return unsqueeze(c.input(0), 1) * c.input(1);
 }
 

@@ -27,7 +27,7 @@ void check_same_shape(const Call& c) {
   if (x.shape() == target.shape() || x.is_number() || target.is_number()) return;
   Shape flat = x.shape();
   if (flat.rank() == target.rank() + 1 && flat.back() == 1) flat.erase(flat.rank() - 1);
-  fail(ErrorCode::kShape, "the prediction has shape ", to_string(x.shape()), ", the target ", to_string(target.shape()), "; they must be equal",
+  fail(ErrorCode::kShape, "the prediction has shape ", x.shape(), ", the target ", target.shape(), "; they must be equal",
        flat == target.shape() ? " (squeeze(-1) the prediction or unsqueeze(-1) the target)" : "");
 }
 
@@ -162,7 +162,7 @@ void check_ids(const Tensor& x, const Tensor& ids) {
   if (ids.shape() == expected) return;
   Shape with_one = expected;
   with_one.push_back(1);
-  fail(ErrorCode::kShape, "logits ", to_string(x.shape()), " need class ids of shape ", to_string(expected), " or probabilities of shape ", to_string(x.shape()), "; got ", to_string(ids.shape()),
+  fail(ErrorCode::kShape, "logits ", x.shape(), " need class ids of shape ", expected, " or probabilities of shape ", x.shape(), "; got ", ids.shape(),
        ids.shape() == with_one ? "; use squeeze(-1) on the ids" : "");
 }
 
@@ -187,7 +187,7 @@ Tensor weighted(const WeightedLosses& l, Reduction reduction) {
 
 void check_weight(const Tensor& x, const Tensor& weight) {
   if (weight.defined() && !(weight.shape() == Shape{x.size(class_axis(x))}))
-    fail(ErrorCode::kShape, "`weight` must have one element for each of the ", x.size(class_axis(x)), " classes, got shape ", to_string(weight.shape()));
+    fail(ErrorCode::kShape, "`weight` must have one element for each of the ", x.size(class_axis(x)), " classes, got shape ", weight.shape());
 }
 
 // Attributes of both: reduction, ignoreIndex (, labelSmoothing).
@@ -315,7 +315,7 @@ Tensor compose_hinge_embedding(const Call& c) {
 Tensor compose_multi_margin(const Call& c) {
   const Tensor& x = c.input(0);
   check_ids(x, c.input(1));
-  if (x.rank() > 2) fail(ErrorCode::kShape, "needs scores (batch, classes), got ", to_string(x.shape()));
+  if (x.rank() > 2) fail(ErrorCode::kShape, "needs scores (batch, classes), got ", x.shape());
   check_weight(x, c.input(2));
   const double p = c.number(2);
   if (p != 1 && p != 2) fail(ErrorCode::kValue, "`p` must be 1 or 2, got ", p);
@@ -347,7 +347,7 @@ Tensor compose_cosine_embedding(const Call& c) {
 
 Tensor compose_triplet_margin(const Call& c) {
   for (int i : {1, 2})
-    if (!(c.input(i).shape() == c.input(0).shape())) fail(ErrorCode::kShape, "anchor, positive and negative must have one shape, got ", to_string(c.input(0).shape()), " and ", to_string(c.input(i).shape()));
+    if (!(c.input(i).shape() == c.input(0).shape())) fail(ErrorCode::kShape, "anchor, positive and negative must have one shape, got ", c.input(0).shape(), " and ", c.input(i).shape());
   // A small number keeps the gradient finite where two examples are equal.
   auto distance = [&](int i) { return op<"norm">({c.input(0) - c.input(i) + 1e-6}, {c.number(2), Shape{-1}}); };
   return reduced(relu(distance(1) - distance(2) + c.number(1)), reduction_of(c, 0));

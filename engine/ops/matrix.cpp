@@ -9,10 +9,10 @@ namespace gradbook {
 namespace {
 
 void check_matrix(const Tensor& x) {
-  if (x.rank() < 2) fail(ErrorCode::kShape, "needs matrices of shape (..., rows, columns), got ", to_string(x.shape()));
+  if (x.rank() < 2) fail(ErrorCode::kShape, "needs matrices of shape (..., rows, columns), got ", x.shape());
 }
 void check_square(const Tensor& x) {
-  if (x.rank() < 2 || x.shape().back(0) != x.shape().back(1)) fail(ErrorCode::kShape, "needs square matrices of shape (..., n, n), got ", to_string(x.shape()));
+  if (x.rank() < 2 || x.shape().back(0) != x.shape().back(1)) fail(ErrorCode::kShape, "needs square matrices of shape (..., n, n), got ", x.shape());
 }
 Shape square_shape(const Call& c) {
   check_square(c.input(0));
@@ -40,7 +40,7 @@ Tensor compose_diag(const Call& c) {
     if (x.size(0) == 0) return Tensor::zeros({n, n}, x.dtype());
     return reshape(op<"unslice">({x}, {n * n, start, 0, n + 1}), {n, n});
   }
-  if (x.rank() != 2) fail(ErrorCode::kShape, "needs a vector or a matrix, got shape ", to_string(x.shape()));
+  if (x.rank() != 2) fail(ErrorCode::kShape, "needs a vector or a matrix, got shape ", x.shape());
   const Index rows = x.size(0), columns = x.size(1);
   const Index length = std::max<Index>(0, std::min(k >= 0 ? rows : rows - away, k >= 0 ? columns - away : columns));
   const Index start = k >= 0 ? k : away * columns;
@@ -125,7 +125,7 @@ void forward_solve(Call& c) {
 Shape shape_solve(const Call& c) {
   const Shape &a = c.input(0).shape(), &b = c.input(1).shape();
   check_square(c.input(0));
-  if (a.rank() != 3 || b.rank() != 3 || a[0] != b[0] || a[1] != b[1]) fail(ErrorCode::kShape, "needs (batch, n, n) and (batch, n, m), got ", to_string(a), " and ", to_string(b));
+  if (a.rank() != 3 || b.rank() != 3 || a[0] != b[0] || a[1] != b[1]) fail(ErrorCode::kShape, "needs (batch, n, n) and (batch, n, m), got ", a, " and ", b);
   return b;
 }
 // X = A^-1 B: dB = A^-T G, dA = -dB X^T
@@ -143,7 +143,7 @@ Tensor solve(const Tensor& a, const Tensor& b) {
   vectors.erase(a.rank() - 1);
   const bool is_vector = b.rank() == 1 || (a.rank() > 2 && b.shape() == vectors);
   const Tensor right = is_vector ? unsqueeze(b, -1) : b;
-  if (right.rank() < 2 || right.shape().back(1) != n) fail(ErrorCode::kShape, "matrices ", to_string(a.shape()), " need a right side with ", n, " rows, got ", to_string(b.shape()));
+  if (right.rank() < 2 || right.shape().back(1) != n) fail(ErrorCode::kShape, "matrices ", a.shape(), " need a right side with ", n, " rows, got ", b.shape());
   auto batch = [](const Tensor& t) {
     Shape s = t.shape();
     s.erase(t.rank() - 1);
@@ -330,7 +330,7 @@ constexpr Op kMatrix[] = {
      .example = "tensor([[1, 2], [3, 4]]).trace()", .gives = "5",
      .params = {tensor("x")},
      .compose = [](const Call& c) {
-       if (c.input(0).rank() != 2) fail(ErrorCode::kShape, "needs a matrix, got shape ", to_string(c.input(0).shape()));
+       if (c.input(0).rank() != 2) fail(ErrorCode::kShape, "needs a matrix, got shape ", c.input(0).shape());
        return sum(op<"diag">({c.input(0)}));
      },
      .samples = {{"3x4"}, {"2x2"}},

@@ -48,20 +48,20 @@ Shape resolve_shape(const Call& c) {
   Index known = 1;
   for (int axis = 0; axis < shape.rank(); ++axis) {
     if (shape[axis] == -1) {
-      if (open >= 0) fail(ErrorCode::kShape, "only one size can be -1 (worked out), got ", to_string(shape));
+      if (open >= 0) fail(ErrorCode::kShape, "only one size can be -1 (worked out), got ", shape);
       open = axis;
     } else {
-      if (shape[axis] < 0) fail(ErrorCode::kShape, "a size cannot be negative: ", to_string(shape));
+      if (shape[axis] < 0) fail(ErrorCode::kShape, "a size cannot be negative: ", shape);
       known *= shape[axis];
     }
   }
   if (open >= 0) {
     if (known == 0 || x.element_count() % known != 0)
-      fail(ErrorCode::kShape, "shape ", to_string(x.shape()), " has ", x.element_count(), " elements, which do not divide into ", to_string(shape));
+      fail(ErrorCode::kShape, "shape ", x.shape(), " has ", x.element_count(), " elements, which do not divide into ", shape);
     shape[open] = x.element_count() / known;
   }
   if (element_count(shape) != x.element_count())
-    fail(ErrorCode::kShape, "shape ", to_string(x.shape()), " has ", x.element_count(), " elements, ", to_string(shape), " has ", element_count(shape));
+    fail(ErrorCode::kShape, "shape ", x.shape(), " has ", x.element_count(), " elements, ", shape, " has ", element_count(shape));
   return shape;
 }
 
@@ -77,7 +77,7 @@ Tensor view_view(const Call& c) {
   const Shape shape = resolve_shape(c);
   const std::optional<Shape> strides = strides_for(x, shape);
   if (!strides)
-    fail(ErrorCode::kShape, "a tensor of shape ", to_string(x.shape()), " and strides ", to_string(x.strides()), " cannot be seen as ", to_string(shape),
+    fail(ErrorCode::kShape, "a tensor of shape ", x.shape(), " and strides ", x.strides(), " cannot be seen as ", shape,
          " without copying; use reshape");
   return x.view(shape, *strides);
 }
@@ -111,7 +111,7 @@ Tensor compose_unflatten(const Call& c) {
   for (Index s : sizes) known *= s == -1 ? 1 : s;
   for (Index& s : std::span<Index>(&sizes[0], static_cast<size_t>(sizes.rank())))
     if (s == -1 && known > 0) s = x.size(axis) / known;
-  if (element_count(sizes) != x.size(axis)) fail(ErrorCode::kShape, "axis ", axis, " has size ", x.size(axis), ", which does not split into ", to_string(c.integers(1)));
+  if (element_count(sizes) != x.size(axis)) fail(ErrorCode::kShape, "axis ", axis, " has size ", x.size(axis), ", which does not split into ", c.integers(1));
   for (int i = 0; i < x.rank(); ++i) {
     if (i != axis) shape.push_back(x.size(i));
     if (i == axis)
@@ -147,7 +147,7 @@ Shape permutation(const Call& c) {
   const Tensor& x = c.input(0);
   const Shape axes = axes_of(c, 0, x.rank());
   if (axes.rank() != x.rank())
-    fail(ErrorCode::kShape, "needs each of the ", x.rank(), " axes of shape ", to_string(x.shape()), " once, got ", to_string(c.integers(0)));
+    fail(ErrorCode::kShape, "needs each of the ", x.rank(), " axes of shape ", x.shape(), " once, got ", c.integers(0));
   return axes;
 }
 
@@ -187,7 +187,7 @@ Tensor view_expand(const Call& c) {
     if (shape[axis] == -1 && axis >= added) shape[axis] = x.size(axis - added);
   element_count(shape);  // throws on sizes that make no sense
   if (!broadcasts_to(x.shape(), shape))
-    fail(ErrorCode::kShape, "shape ", to_string(x.shape()), " cannot be expanded to ", to_string(shape), "; only axes of size 1 can grow, and new axes come first");
+    fail(ErrorCode::kShape, "shape ", x.shape(), " cannot be expanded to ", shape, "; only axes of size 1 can grow, and new axes come first");
   return x.view(shape, strides_along(x, shape));
 }
 
@@ -252,7 +252,7 @@ Tensor compose_select(const Call& c) {
   if (x.rank() == 0) fail(ErrorCode::kShape, "a scalar has no axis to select from");
   const int axis = normalize_axis(c.integer(0), x.rank());
   const Index size = x.size(axis), asked = c.integer(1), at = asked < 0 ? asked + size : asked;
-  if (at < 0 || at >= size) fail(ErrorCode::kShape, "index ", asked, " lies outside axis ", axis, " of shape ", to_string(x.shape()));
+  if (at < 0 || at >= size) fail(ErrorCode::kShape, "index ", asked, " lies outside axis ", axis, " of shape ", x.shape());
   return squeeze(slice(x, at, at + 1, axis), axis);
 }
 
@@ -261,7 +261,7 @@ Tensor compose_narrow(const Call& c) {
   const int axis = normalize_axis(c.integer(0), x.rank());
   const Index size = x.rank() ? x.size(axis) : 1, start = c.integer(1) < 0 ? c.integer(1) + size : c.integer(1), length = c.integer(2);
   if (start < 0 || length < 0 || start + length > size)
-    fail(ErrorCode::kShape, "elements ", start, " to ", start + length, " lie outside axis ", axis, " of shape ", to_string(x.shape()));
+    fail(ErrorCode::kShape, "elements ", start, " to ", start + length, " lie outside axis ", axis, " of shape ", x.shape());
   return slice(x, start, start + length, axis);
 }
 

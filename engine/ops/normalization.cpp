@@ -106,7 +106,7 @@ Shape shape_standardize_gradient(const Call& c) {
   const Tensor &grad = c.input(0), &y = c.input(1), &inverses = c.input(2);
   const Index groups = group_count(grad, sorted_axes(c, grad.rank()));
   if (!(grad.shape() == y.shape()) || inverses.rank() != 1 || inverses.size(0) != groups)
-    fail(ErrorCode::kShape, "needs two tensors of one shape and ", groups, " inverses, got ", to_string(grad.shape()), ", ", to_string(y.shape()), " and ", to_string(inverses.shape()));
+    fail(ErrorCode::kShape, "needs two tensors of one shape and ", groups, " inverses, got ", grad.shape(), ", ", y.shape(), " and ", inverses.shape());
   return grad.shape();
 }
 void forward_standardize_gradient(Call& c) {
@@ -164,7 +164,7 @@ Tensor normalized(const Tensor& x, const Shape& axes, double eps) { return op<"s
 // One number per channel (axis 1), to broadcast against x.
 Tensor per_channel(const Tensor& t, const Tensor& x, const char* name) {
   const Index channels = x.size(1);
-  if (!(t.shape() == Shape{channels})) fail(ErrorCode::kShape, "`", name, "` must have one element for each of the ", channels, " channels of ", to_string(x.shape()), ", got shape ", to_string(t.shape()));
+  if (!(t.shape() == Shape{channels})) fail(ErrorCode::kShape, "`", name, "` must have one element for each of the ", channels, " channels of ", x.shape(), ", got shape ", t.shape());
   Shape shape = Shape::filled(x.rank(), 1);
   shape[1] = channels;
   return reshape(t, shape);
@@ -175,7 +175,7 @@ Tensor scaled_per_channel(Tensor y, const Tensor& x, const Tensor& weight, const
   return y;
 }
 void check_channels(const Tensor& x) {
-  if (x.rank() < 2) fail(ErrorCode::kShape, "needs (batch, channels, ...), got shape ", to_string(x.shape()));
+  if (x.rank() < 2) fail(ErrorCode::kShape, "needs (batch, channels, ...), got shape ", x.shape());
 }
 
 // running = (1 - momentum) running + momentum now
@@ -196,7 +196,7 @@ Tensor compose_batch_norm(const Call& c) {
     return scaled_per_channel(y, x, c.input(3), c.input(4));
   }
   const double count = x.size(1) ? static_cast<double>(x.element_count()) / static_cast<double>(x.size(1)) : 0;
-  if (count < 2) fail(ErrorCode::kShape, "needs more than one value per channel while training, got shape ", to_string(x.shape()), "; use a larger batch");
+  if (count < 2) fail(ErrorCode::kShape, "needs more than one value per channel while training, got shape ", x.shape(), "; use a larger batch");
   Shape axes = {0};
   for (int axis = 2; axis < x.rank(); ++axis) axes.push_back(axis);
   if (has_running) {
@@ -215,11 +215,11 @@ Shape normalized_axes(const Call& c, int attribute) {
   Shape sizes = c.has(attribute) ? c.integers(attribute) : c.has_input(1) ? c.input(1).shape() : x.rank() ? Shape{x.shape().back()} : Shape{};
   bool fits = sizes.rank() > 0 && sizes.rank() <= x.rank();
   for (int i = 0; fits && i < sizes.rank(); ++i) fits = sizes.back(i) == x.shape().back(i);
-  if (!fits) fail(ErrorCode::kShape, "needs inputs of shape [..., ", to_string(sizes).substr(1), ", got ", to_string(x.shape()));
+  if (!fits) fail(ErrorCode::kShape, "needs inputs of shape [..., ", to_string(sizes).substr(1), ", got ", x.shape());
   Shape axes;
   for (int i = x.rank() - sizes.rank(); i < x.rank(); ++i) axes.push_back(i);
   for (size_t i = 1; i < c.inputs.size(); ++i)
-    if (c.inputs[i].defined() && !(c.inputs[i].shape() == sizes)) fail(ErrorCode::kShape, "weight and bias must have shape ", to_string(sizes), ", got ", to_string(c.inputs[i].shape()));
+    if (c.inputs[i].defined() && !(c.inputs[i].shape() == sizes)) fail(ErrorCode::kShape, "weight and bias must have shape ", sizes, ", got ", c.inputs[i].shape());
   return axes;
 }
 
@@ -241,7 +241,7 @@ Tensor compose_group_norm(const Call& c) {
   const Tensor& x = c.input(0);
   check_channels(x);
   const Index groups = c.integer(0);
-  if (groups < 1 || x.size(1) % groups != 0) fail(ErrorCode::kShape, x.size(1), " channels of ", to_string(x.shape()), " do not divide into ", groups, " groups");
+  if (groups < 1 || x.size(1) % groups != 0) fail(ErrorCode::kShape, x.size(1), " channels of ", x.shape(), " do not divide into ", groups, " groups");
   const Index features = x.element_count() > 0 ? x.element_count() / (x.size(0) * groups) : 0;
   const Tensor y = reshape(normalized(reshape(x, {x.size(0), groups, features}), {2}, c.number(1)), x.shape());
   return scaled_per_channel(y, x, c.input(1), c.input(2));
@@ -249,7 +249,7 @@ Tensor compose_group_norm(const Call& c) {
 
 Tensor compose_instance_norm(const Call& c) {
   const Tensor& x = c.input(0);
-  if (x.rank() < 3) fail(ErrorCode::kShape, "needs (batch, channels, ...) with at least one more axis, got shape ", to_string(x.shape()));
+  if (x.rank() < 3) fail(ErrorCode::kShape, "needs (batch, channels, ...) with at least one more axis, got shape ", x.shape());
   Shape axes;
   for (int axis = 2; axis < x.rank(); ++axis) axes.push_back(axis);
   return scaled_per_channel(normalized(x, axes, c.number(0)), x, c.input(1), c.input(2));

@@ -102,7 +102,7 @@ Unique unique_of(const Tensor& x) {
 Shape shape_unique(const Call& c) { return {static_cast<Index>(unique_of(c.input(0)).values.size())}; }
 
 Shape shape_bincount(const Call& c) {
-  if (c.input(0).rank() != 1) fail(ErrorCode::kShape, "needs a list of whole numbers, got shape ", to_string(c.input(0).shape()));
+  if (c.input(0).rank() != 1) fail(ErrorCode::kShape, "needs a list of whole numbers, got shape ", c.input(0).shape());
   if (c.integer(0) < 0) fail(ErrorCode::kValue, "`minLength` cannot be negative, got ", c.integer(0));
   Index length = c.integer(0);
   for (double v : whole_numbers(c.input(0)).values()) {

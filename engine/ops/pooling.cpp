@@ -12,7 +12,7 @@ namespace {
 
 // Attributes of a pool begin at `first`: kernelSize, stride (absent: kernelSize), padding.
 Windows windows_of(const Call& c, const Shape& images, int first) {
-  if (images.rank() != 4) fail(ErrorCode::kShape, "needs images of shape (batch, channels, height, width), got ", to_string(images), images.rank() == 3 ? "; for a single image use unsqueeze(0)" : "");
+  if (images.rank() != 4) fail(ErrorCode::kShape, "needs images of shape (batch, channels, height, width), got ", images, images.rank() == 3 ? "; for a single image use unsqueeze(0)" : "");
   Windows w;
   const Shape window = per_axis(c, first, 2, 1), stride = c.has(first + 1) ? per_axis(c, first + 1, 2, 1) : window, padding = per_axis(c, first + 2, 2, 0);
   for (int i = 0; i < 2; ++i) {
@@ -216,7 +216,7 @@ Attribute in_front(Index value, const Attribute& of_width) {
   return of_width.present ? Attribute(std::vector<double>{static_cast<double>(value), of_width.list.empty() ? 0 : of_width.list[0]}) : of_width;
 }
 Tensor as_image(const Call& c) {
-  if (c.input(0).rank() != 3) fail(ErrorCode::kShape, "needs a sequence of shape (batch, channels, length), got ", to_string(c.input(0).shape()));
+  if (c.input(0).rank() != 3) fail(ErrorCode::kShape, "needs a sequence of shape (batch, channels, length), got ", c.input(0).shape());
   return unsqueeze(c.input(0), 2);
 }
 Tensor compose_max_pool1d(const Call& c) {
@@ -242,7 +242,7 @@ Tensor averaging_matrix(Index n, Index size, DType type) {
 
 Shape adaptive_size(const Call& c, int spatial) {
   const Tensor& x = c.input(0);
-  if (x.rank() < spatial + 1) fail(ErrorCode::kShape, "needs channels and ", spatial, " spatial axes, got shape ", to_string(x.shape()));
+  if (x.rank() < spatial + 1) fail(ErrorCode::kShape, "needs channels and ", spatial, " spatial axes, got shape ", x.shape());
   return per_axis(c, 0, spatial, 1);
 }
 

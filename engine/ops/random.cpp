@@ -92,7 +92,7 @@ Tensor dropped(const Call& c, const Shape& shape) {
 
 Tensor compose_dropout2d(const Call& c) {
   const Tensor& x = c.input(0);
-  if (x.rank() < 2) fail(ErrorCode::kShape, "needs (batch, channels, ...), got shape ", to_string(x.shape()));
+  if (x.rank() < 2) fail(ErrorCode::kShape, "needs (batch, channels, ...), got shape ", x.shape());
   Shape shape = Shape::filled(x.rank(), 1);
   shape[0] = x.size(0);
   shape[1] = x.size(1);

@@ -85,7 +85,7 @@ Shape repeated_axes(const Shape& wide, const Shape& shape) {
 
 Shape shape_sum_to(const Call& c) {
   const Shape shape = c.integers(0);
-  if (!broadcasts_to(shape, c.input(0).shape())) fail(ErrorCode::kShape, "shape ", to_string(shape), " does not broadcast to ", to_string(c.input(0).shape()));
+  if (!broadcasts_to(shape, c.input(0).shape())) fail(ErrorCode::kShape, "shape ", shape, " does not broadcast to ", c.input(0).shape());
   return shape;
 }
 
@@ -104,7 +104,7 @@ bool fast_sum_to(Call& c) { return all_float32(c) && sum_over(c.input(0), repeat
 
 Shape shape_extreme(const Call& c) {
   const Shape shape = reduced_shape(c);
-  if (reduced_count(c) == 0) fail(ErrorCode::kShape, "there is no largest or smallest of no elements: shape ", to_string(c.input(0).shape()));
+  if (reduced_count(c) == 0) fail(ErrorCode::kShape, "there is no largest or smallest of no elements: shape ", c.input(0).shape());
   return shape;
 }
 
@@ -153,7 +153,7 @@ Shape shape_arg(const Call& c) {
   const Shape& shape = c.input(0).shape();
   const Shape axes = arg_axes(c);
   for (Index axis : axes)
-    if (shape.rank() && shape[static_cast<int>(axis)] == 0) fail(ErrorCode::kShape, "there is no largest or smallest of no elements: shape ", to_string(shape));
+    if (shape.rank() && shape[static_cast<int>(axis)] == 0) fail(ErrorCode::kShape, "there is no largest or smallest of no elements: shape ", shape);
   return shape.rank() ? without_axes(shape, axes, c.boolean(1)) : shape;
 }
 template <class Better>

@@ -66,7 +66,7 @@ Tensor compose_interpolate(const Call& c) {
   if (needed == 0 && mode != "nearest" && mode != "nearest-exact" && mode != "area")
     fail(ErrorCode::kValue, "`mode` must be 'nearest', 'nearest-exact', 'linear', 'bilinear', 'bicubic', 'trilinear' or 'area', got '", mode, "'");
   if (spatial < 1 || spatial > 3 || (needed && spatial != needed))
-    fail(ErrorCode::kShape, "mode '", mode, "' needs (batch, channels) and ", needed ? std::to_string(needed) : std::string("1 to 3"), " spatial axes, got shape ", to_string(c.input(0).shape()));
+    fail(ErrorCode::kShape, "mode '", mode, "' needs (batch, channels) and ", needed ? std::to_string(needed) : std::string("1 to 3"), " spatial axes, got shape ", c.input(0).shape());
   if (c.has(0) == c.has(1)) fail(ErrorCode::kValue, "needs either `size` or `scaleFactor`");
   const DType type = c.input(0).dtype();
   // Weights are made in the type of x, and float16 would round them.
@@ -78,7 +78,7 @@ Tensor compose_interpolate(const Call& c) {
   for (int i = 0; i < spatial; ++i) {
     const int axis = i + 2;
     AxisScale s{x.size(axis), 0, 1, c.boolean(3) && needed};
-    if (s.in == 0) fail(ErrorCode::kShape, "has no elements to interpolate: ", to_string(x.shape()));
+    if (s.in == 0) fail(ErrorCode::kShape, "has no elements to interpolate: ", x.shape());
     if (c.has(1) && !(factors[static_cast<size_t>(i)] > 0)) fail(ErrorCode::kValue, "`scaleFactor` must be positive, got ", factors[static_cast<size_t>(i)]);
     s.out = c.has(0) ? sizes[i] : static_cast<Index>(std::floor(static_cast<double>(s.in) * factors[static_cast<size_t>(i)]));
     if (s.out < 1) fail(ErrorCode::kValue, "the result would have no elements along axis ", axis);
@@ -112,7 +112,7 @@ Windows unfold_windows(const Call& c, Index height, Index width, int first) {
 
 Windows unfold_windows_of(const Call& c) {
   const Shape& x = c.input(0).shape();
-  if (x.rank() != 4) fail(ErrorCode::kShape, "needs images of shape (batch, channels, height, width), got ", to_string(x), x.rank() == 3 ? "; for a single image use unsqueeze(0)" : "");
+  if (x.rank() != 4) fail(ErrorCode::kShape, "needs images of shape (batch, channels, height, width), got ", x, x.rank() == 3 ? "; for a single image use unsqueeze(0)" : "");
   return unfold_windows(c, x[2], x[3], 0);
 }
 Shape shape_unfold(const Call& c) {
@@ -145,7 +145,7 @@ Shape shape_fold(const Call& c) {
   const Shape& x = c.input(0).shape();
   const Windows w = fold_windows_of(c);
   if (x.rank() != 3 || x[1] % w.window_count() != 0 || x[2] != w.out_count())
-    fail(ErrorCode::kShape, "needs (batch, channels * ", w.window_count(), ", ", w.out_count(), ") for these windows, got ", to_string(x));
+    fail(ErrorCode::kShape, "needs (batch, channels * ", w.window_count(), ", ", w.out_count(), ") for these windows, got ", x);
   return {x[0], x[1] / w.window_count(), w.axes[1].in, w.axes[2].in};
 }
 void forward_fold(Call& c) {

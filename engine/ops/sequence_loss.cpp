@@ -60,10 +60,10 @@ Paths paths_of(const Call& c, const std::vector<Index>& input_lengths, const std
 Tensor compose_ctc(const Call& c) {
   const Tensor& x = c.input(0);
   if (x.rank() != 3 || c.input(1).rank() != 2 || c.input(1).size(0) != x.size(1))
-    fail(ErrorCode::kShape, "needs log-probabilities (time, batch, classes) and targets (batch, longest target), got ", to_string(x.shape()), " and ", to_string(c.input(1).shape()));
+    fail(ErrorCode::kShape, "needs log-probabilities (time, batch, classes) and targets (batch, longest target), got ", x.shape(), " and ", c.input(1).shape());
   const Index time = x.size(0), batch = x.size(1), classes = x.size(2), blank = c.integer(2);
   if (blank < 0 || blank >= classes) fail(ErrorCode::kValue, "`blank` must lie between 0 and ", classes - 1, ", got ", blank);
-  if (time == 0 || batch == 0) fail(ErrorCode::kShape, "needs at least one time step and one example, got ", to_string(x.shape()));
+  if (time == 0 || batch == 0) fail(ErrorCode::kShape, "needs at least one time step and one example, got ", x.shape());
   const std::string reduction = c.text(3);
   if (reduction != "mean" && reduction != "sum" && reduction != "none") fail(ErrorCode::kValue, "`reduction` must be 'mean', 'sum' or 'none', got '", reduction, "'");
   const std::vector<Index> input_lengths = lengths_of(c, 0, "inputLengths", batch, time), target_lengths = lengths_of(c, 1, "targetLengths", batch, c.input(1).size(1));

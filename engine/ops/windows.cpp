@@ -9,7 +9,7 @@ Shape per_axis(const Call& c, int i, int spatial, Index least) {
   const std::string_view name = c.op->params.items[static_cast<size_t>(param)].name;
   Shape given = c.integers(i);
   if (given.rank() == 1) given = Shape::filled(spatial, given[0]);
-  if (given.rank() != spatial) fail(ErrorCode::kShape, "`", name, "` needs one number, or one for each of the ", spatial, " axes, got ", to_string(given));
+  if (given.rank() != spatial) fail(ErrorCode::kShape, "`", name, "` needs one number, or one for each of the ", spatial, " axes, got ", given);
   for (Index v : given)
     if (v < least) fail(ErrorCode::kValue, "`", name, "` must be at least ", least, ", got ", v);
   return given;

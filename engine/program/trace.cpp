@@ -31,12 +31,7 @@ std::string difference(const StepTrace& ta, const Place& a, const StepTrace& tb,
   if (x.kind == SlotKind::kOutside) return x.owner.storage() == y.owner.storage() ? "" : "another tensor from outside the step is used";
   if (x.kind == SlotKind::kConstant) {
     if (same_bytes(a.fixed, b.fixed)) return {};
-    std::string values;
-    if (a.fixed.element_count() == 1) {
-      std::ostringstream text;
-      text << ": " << a.fixed.item() << " and " << b.fixed.item();
-      values = text.str();
-    }
+    const std::string values = a.fixed.element_count() == 1 ? message_of({": ", a.fixed.item(), " and ", b.fixed.item()}) : "";
     return "a number or a tensor made inside the step changed" + values;
   }
   if (x.kind == SlotKind::kMade) return a.slot == b.slot ? "" : "its values come from another op";

@@ -51,6 +51,11 @@ constexpr DType dtype_of<bool>() { return DType::kBool; }
 template <>
 constexpr DType dtype_of<Half>() { return DType::kFloat16; }
 
+// Out of line, since every dispatch may need them.
+[[noreturn]] void fail_computing_half();
+[[noreturn]] void fail_unknown_dtype(DType dtype);
+[[noreturn]] void fail_not_floating(DType dtype);
+
 /// Calls `body` with a value of the C++ type that stands for `dtype`: dispatch(t, [&](auto zero) { using T = decltype(zero); ... }).
 /// float16 is no type to compute with, so it is an error.
 template <class Body>
@@ -61,9 +66,9 @@ decltype(auto) dispatch(DType dtype, Body&& body) {
     case DType::kInt32: return body(int32_t{});
     case DType::kUint8: return body(uint8_t{});
     case DType::kBool: return body(bool{});
-    case DType::kFloat16: fail(ErrorCode::kType, "cannot compute with float16, which only holds values; convert with .to('float32')");
+    case DType::kFloat16: fail_computing_half();
   }
-  fail(ErrorCode::kType, "unknown dtype number ", static_cast<int>(dtype));
+  fail_unknown_dtype(dtype);
 }
 
 /// As dispatch(), with float16 as well (Half): for what copies and converts.
@@ -79,7 +84,7 @@ decltype(auto) dispatch_floating(DType dtype, Body&& body) {
   switch (dtype) {
     case DType::kFloat32: return body(float{});
     case DType::kFloat64: return body(double{});
-    default: fail(ErrorCode::kType, "needs float32 or float64, got ", info(dtype).name, "; convert with .to('float32')");
+    default: fail_not_floating(dtype);
   }
 }
 

@@ -10,7 +10,7 @@ Index element_count(const Shape& shape) {
   for (Index size : shape) {
     check(size >= 0, ErrorCode::kShape, "a size cannot be negative: ", size);
     if (size != 0 && count > std::numeric_limits<int32_t>::max() / size)
-      fail(ErrorCode::kMemory, "too many elements: ", to_string(shape), " holds more than 2,147,483,647");
+      fail(ErrorCode::kMemory, "too many elements: ", shape, " holds more than 2,147,483,647");
     count *= size;
   }
   return count;
@@ -34,7 +34,7 @@ Shape broadcast(const Shape& a, const Shape& b) {
   for (int i = 0; i < rank; ++i) {
     const Index x = i < a.rank() ? a.back(i) : 1, y = i < b.rank() ? b.back(i) : 1;
     if (x != y && x != 1 && y != 1)
-      fail(ErrorCode::kShape, "shapes ", to_string(a), " and ", to_string(b), " do not broadcast: on axis ", -1 - i, " (counted from the end) the sizes are ", x, " and ", y,
+      fail(ErrorCode::kShape, "shapes ", a, " and ", b, " do not broadcast: on axis ", -1 - i, " (counted from the end) the sizes are ", x, " and ", y,
            "; they must be equal, or one of them 1");
     result[rank - 1 - i] = x == 1 ? y : x;
   }

@@ -1,11 +1,11 @@
 #include "tensor/tensor.h"
 
 #include <algorithm>
-#include <cmath>
 #include <cstring>
 #include <limits>
 #include <utility>
 
+#include "tensor/convert.h"
 #include "tensor/watcher.h"
 
 namespace gradbook {
@@ -23,42 +23,19 @@ bool strides_are_contiguous(const Shape& shape, const Shape& strides) {
   return true;
 }
 
-template <class To, class From>
-To convert(From value) {
-  if constexpr (std::is_same_v<From, Half>) {
-    return convert<To>(static_cast<float>(value));
-  } else if constexpr (std::is_same_v<To, Half>) {
-    return Half(value);
-  } else if constexpr (std::is_same_v<To, bool>) {
-    return value != From(0);  // NaN is true, as in PyTorch
-  } else if constexpr (std::is_integral_v<To> && std::is_floating_point_v<From>) {
-    // A plain cast of a value outside the range is undefined in C++ and differs between machines.
-    if (std::isnan(value)) return To(0);
-    const double v = std::trunc(static_cast<double>(value));
-    if (v <= static_cast<double>(std::numeric_limits<To>::min())) return std::numeric_limits<To>::min();
-    if (v >= static_cast<double>(std::numeric_limits<To>::max())) return std::numeric_limits<To>::max();
-    return static_cast<To>(v);
-  } else {
-    return static_cast<To>(value);
-  }
-}
-
-// Visits every element of `shape` in row-major order with its place under `strides`.
+// Calls visit(first, place, step, length) for lines of elements that together are all of `shape` in row-major order: their
+// number, and where they lie under `strides`.
 template <class Visit>
-void for_each_place(const Shape& shape, const Shape& strides, Visit visit) {
+void for_each_line(const Shape& shape, const Shape& strides, Visit visit) {
   const Index count = element_count(shape);
   if (count == 0) return;
-  if (strides_are_contiguous(shape, strides)) {
-    for (Index i = 0; i < count; ++i) visit(i, i);
-    return;
-  }
-  // Along the last axis in one loop; the others count up behind it.
+  if (strides_are_contiguous(shape, strides)) return visit(Index{0}, Index{0}, Index{1}, count);
   const int last = shape.rank() - 1;
   const Index length = shape[last], step = strides[last];
   Index place = 0;
   Shape at = Shape::filled(shape.rank(), 0);
   for (Index i = 0; i < count; i += length) {
-    for (Index k = 0; k < length; ++k) visit(i + k, place + k * step);
+    visit(i, place, step, length);
     for (int axis = last - 1; axis >= 0; --axis) {
       place += strides[axis];
       if (++at[axis] < shape[axis]) break;
@@ -67,6 +44,8 @@ void for_each_place(const Shape& shape, const Shape& strides, Visit visit) {
     }
   }
 }
+
+char* at(void* start, Index element, size_t size) { return static_cast<char*>(start) + element * static_cast<Index>(size); }
 
 }  // namespace
 
@@ -77,7 +56,7 @@ Tensor Tensor::empty(const Shape& shape, DType dtype) {
   // Where addresses have 32 bits, so have sizes: more would wrap around to a small block. The rest is left for rounding up.
   constexpr uint64_t kMostBytes = std::numeric_limits<size_t>::max() - std::numeric_limits<size_t>::max() / 8;
   const uint64_t bytes = static_cast<uint64_t>(gradbook::element_count(shape)) * info(dtype).size;
-  if (bytes > kMostBytes) fail(ErrorCode::kMemory, "out of memory: ", bytes >> 20, " MB asked for by shape ", to_string(shape), "; a tensor can have ", kMostBytes >> 20, " MB");
+  if (bytes > kMostBytes) fail(ErrorCode::kMemory, "out of memory: ", bytes >> 20, " MB asked for by shape ", shape, "; a tensor can have ", kMostBytes >> 20, " MB");
   Tensor t;
   t.body_ = std::make_shared<Body>();
   t.body_->shape = shape;
@@ -105,7 +84,7 @@ Tensor Tensor::full(const Shape& shape, double value, DType dtype) {
 
 Tensor Tensor::from(const Shape& shape, const std::vector<double>& values, DType dtype) {
   Tensor t = empty(shape, dtype);
-  check(t.element_count() == static_cast<Index>(values.size()), ErrorCode::kShape, values.size(), " values do not fill shape ", to_string(shape));
+  check(t.element_count() == static_cast<Index>(values.size()), ErrorCode::kShape, values.size(), " values do not fill shape ", shape);
   dispatch_storage(dtype, [&](auto zero) {
     using T = decltype(zero);
     std::transform(values.begin(), values.end(), t.data<T>(), [](double v) { return convert<T>(v); });
@@ -121,16 +100,13 @@ Tensor Tensor::number(double value) {
 
 std::vector<double> Tensor::values() const {
   std::vector<double> result(static_cast<size_t>(element_count()));
-  dispatch_storage(dtype(), [&](auto zero) {
-    using T = decltype(zero);
-    const T* from = data<T>();
-    for_each_place(shape(), strides(), [&](Index i, Index place) { result[static_cast<size_t>(i)] = static_cast<double>(from[place]); });
-  });
+  const ConvertLine convert = convert_line(dtype(), DType::kFloat64);
+  for_each_line(shape(), strides(), [&](Index i, Index place, Index step, Index length) { convert(at(raw(), place, info(dtype()).size), step, result.data() + i, length); });
   return result;
 }
 
 double Tensor::item() const {
-  check(element_count() == 1, ErrorCode::kShape, "item() needs a tensor with one element, got shape ", to_string(shape()));
+  check(element_count() == 1, ErrorCode::kShape, "item() needs a tensor with one element, got shape ", shape());
   return dispatch_storage(dtype(), [&](auto zero) { return static_cast<double>(*data<decltype(zero)>()); });
 }
 
@@ -165,15 +141,13 @@ Tensor Tensor::contiguous() const { return is_contiguous() ? *this : clone(); }
 Tensor Tensor::clone() const {
   Tensor t = empty(shape(), dtype());
   if (g_watcher) g_watcher->copied(*this, t);
-  dispatch_storage(dtype(), [&](auto zero) {
-    using T = decltype(zero);
-    const T* from = data<T>();
-    T* to = t.data<T>();
-    if (is_contiguous())
-      std::copy_n(from, element_count(), to);
-    else
-      for_each_place(shape(), strides(), [&](Index i, Index place) { to[i] = from[place]; });
-  });
+  const size_t size = info(dtype()).size;
+  if (is_contiguous()) {
+    std::memcpy(t.raw(), raw(), static_cast<size_t>(element_count()) * size);
+  } else {
+    const CopyLine copy = copy_line(dtype());
+    for_each_line(shape(), strides(), [&](Index i, Index place, Index step, Index length) { copy(at(raw(), place, size), step, at(t.raw(), i, size), 1, length); });
+  }
   return t;
 }
 
@@ -181,14 +155,9 @@ Tensor Tensor::converted(DType target) const {
   if (target == dtype()) return *this;
   Tensor t = empty(shape(), target);
   if (g_watcher) g_watcher->copied(*this, t);
-  dispatch_storage(dtype(), [&](auto from_zero) {
-    using From = decltype(from_zero);
-    dispatch_storage(target, [&](auto to_zero) {
-      using To = decltype(to_zero);
-      const From* from = data<From>();
-      To* to = t.data<To>();
-      for_each_place(shape(), strides(), [&](Index i, Index place) { to[i] = convert<To>(from[place]); });
-    });
+  const ConvertLine convert = convert_line(dtype(), target);
+  for_each_line(shape(), strides(), [&](Index i, Index place, Index step, Index length) {
+    convert(at(raw(), place, info(dtype()).size), step, at(t.raw(), i, info(target).size), length);
   });
   return t;
 }
@@ -196,17 +165,15 @@ Tensor Tensor::converted(DType target) const {
 Tensor Tensor::detach() const { return view(shape(), strides()); }
 
 void Tensor::copy_from(const Tensor& source) const {
-  check(source.shape() == shape(), ErrorCode::kShape, "expected shape ", to_string(shape()), ", got ", to_string(source.shape()));
+  check(source.shape() == shape(), ErrorCode::kShape, "expected shape ", shape(), ", got ", source.shape());
   const Tensor from = source.storage() == storage() ? source.clone().converted(dtype()) : source.converted(dtype()).contiguous();
-  dispatch_storage(dtype(), [&](auto zero) {
-    using T = decltype(zero);
-    T* to = data<T>();
-    const T* values = from.data<T>();
-    if (is_contiguous())
-      std::copy_n(values, element_count(), to);
-    else
-      for_each_place(shape(), strides(), [&](Index i, Index place) { to[place] = values[i]; });
-  });
+  const size_t size = info(dtype()).size;
+  if (is_contiguous()) {
+    std::memcpy(raw(), from.raw(), static_cast<size_t>(element_count()) * size);
+  } else {
+    const CopyLine copy = copy_line(dtype());
+    for_each_line(shape(), strides(), [&](Index i, Index place, Index step, Index length) { copy(at(from.raw(), i, size), 1, at(raw(), place, size), step, length); });
+  }
   ++storage()->version;
   if (g_watcher) g_watcher->overwritten(*this, source);
 }
@@ -229,8 +196,8 @@ void Tensor::set_grad(const Tensor& gradient) const {
     body_->grad.reset();
     return;
   }
-  check(gradient.shape() == shape() && gradient.dtype() == dtype(), ErrorCode::kShape, "a gradient must have the shape and dtype of its tensor: ", to_string(shape()), " ",
-        info(dtype()).name, ", got ", to_string(gradient.shape()), " ", info(gradient.dtype()).name);
+  check(gradient.shape() == shape() && gradient.dtype() == dtype(), ErrorCode::kShape, "a gradient must have the shape and dtype of its tensor: ", shape(), " ",
+        info(dtype()).name, ", got ", gradient.shape(), " ", info(gradient.dtype()).name);
   if (body_->grad)
     *body_->grad = gradient;
   else

@@ -37,7 +37,7 @@ struct Fans {
 // Of a weight [out, in, ...]: how many inputs make one output, and how many outputs one input feeds; the axes after the second
 // are the area of a filter.
 Fans fans_of(const Tensor& target) {
-  check(target.rank() >= 2, ErrorCode::kShape, "needs a weight with at least 2 axes, [out, in, ...], got shape ", to_string(target.shape()), "; fill a bias with zeros or uniform");
+  check(target.rank() >= 2, ErrorCode::kShape, "needs a weight with at least 2 axes, [out, in, ...], got shape ", target.shape(), "; fill a bias with zeros or uniform");
   double area = 1;
   for (int i = 2; i < target.rank(); ++i) area *= static_cast<double>(target.size(i));
   return {static_cast<double>(target.size(1)) * area, static_cast<double>(target.size(0)) * area};
@@ -113,7 +113,7 @@ void truncated_normal(const Tensor& target, Generator& generator, double mean, d
 // twice, which keeps the angles right to rounding. The signs are those of a QR factorisation with a positive diagonal, so all
 // orthogonal matrices are equally likely.
 void orthogonal(const Tensor& target, Generator& generator, double gain) {
-  check(target.rank() >= 2, ErrorCode::kShape, "needs at least 2 axes, got shape ", to_string(target.shape()));
+  check(target.rank() >= 2, ErrorCode::kShape, "needs at least 2 axes, got shape ", target.shape());
   if (target.element_count() == 0) return;
   const size_t rows = static_cast<size_t>(target.size(0)), columns = static_cast<size_t>(target.element_count()) / rows;
   const size_t count = std::min(rows, columns), length = std::max(rows, columns);

@@ -135,7 +135,7 @@ void Optimizer::set_state(int index, int slot, const Tensor& saved) {
   Tensor& target = states_[static_cast<size_t>(index)].slots[static_cast<size_t>(slot)];
   const Tensor made = make_slot(row_->slots.items[static_cast<size_t>(slot)], parameters_[static_cast<size_t>(index)]);
   check(saved.shape() == made.shape(), ErrorCode::kShape, row_->name, ": the saved `", row_->slots.items[static_cast<size_t>(slot)].name, "` of parameter ", index, " has shape ",
-        to_string(saved.shape()), ", expected ", to_string(made.shape()));
+        saved.shape(), ", expected ", made.shape());
   made.copy_from(saved);
   target = made;
 }

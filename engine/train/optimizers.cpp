@@ -286,7 +286,7 @@ void lion(const Update& u) {
 void muon(const Update& u) {
   const double lr = u.value(0), decay = u.value(1), momentum = u.value(2), eps = u.value(4);
   const bool nesterov = u.on(3);
-  check(u.parameter.rank() >= 2, ErrorCode::kShape, "muon: trains matrices, but a parameter has shape ", to_string(u.parameter.shape()),
+  check(u.parameter.rank() >= 2, ErrorCode::kShape, "muon: trains matrices, but a parameter has shape ", u.parameter.shape(),
         "; give biases and other vectors to another optimizer such as adamw");
   const Index rows = u.parameter.size(0), columns = rows ? u.parameter.element_count() / rows : 0;
   if (u.parameter.element_count() == 0) return;
