@@ -155,10 +155,40 @@ void store_nothing(const Problem& p) {
     }
 }
 
+// A product of a handful of elements, without packing, which would take longer than the product. The additions are those of the
+// tiles in the same order, so the bits are the same.
+void multiply_small(const Problem& p) {
+  const long a_row = static_cast<long>(p.a.row_stride), a_step = static_cast<long>(p.a.column_stride);
+  const long b_step = static_cast<long>(p.b.row_stride), b_column = static_cast<long>(p.b.column_stride);
+  for (long row = 0; row < p.m; ++row)
+    for (long column = 0; column < p.n; column += kTileColumns) {
+      const long columns = std::min<long>(kTileColumns, p.n - column);
+      const bool in_place = b_column == 1 && columns == kTileColumns;
+      alignas(16) float line[kTileColumns] = {};
+      Float4 left{}, right{};
+      const float *a = p.a.data + row * a_row, *b = p.b.data + column * b_column;
+      for (long step = 0; step < p.k; ++step, a += a_step, b += b_step) {
+        if (!in_place)
+          for (long i = 0; i < columns; ++i) line[i] = b[i * b_column];
+        const float* from = in_place ? b : line;
+        const Float4 factor = load_splat(a);
+        left = madd(factor, load(from), left);
+        right = madd(factor, load(from + 4), right);
+      }
+      alignas(16) float sums[kTileColumns];
+      store(sums, left);
+      store(sums + 4, right);
+      finish_tile(p, row, column, 1, columns, p.epilogue.accumulate, true, sums);
+    }
+}
+
 void multiply(const Problem& given) {
   if (given.m <= 0 || given.n <= 0) return;
   if (given.k <= 0) return store_nothing(given);
   const Problem p = best_roles(given);
+  constexpr long kSmall = 256;  // multiplications of eight lanes
+  const auto vectors = static_cast<Index>(p.m) * ((p.n + kTileColumns - 1) / kTileColumns);
+  if (p.k <= kSmall && vectors <= kSmall && vectors * p.k <= kSmall) return multiply_small(p);
   const long rounds = (p.k + kStepBlock - 1) / kStepBlock;
   const long steps = (p.k + rounds - 1) / rounds;
   const Scratch packed_a((std::min(p.m, kRowSlab) + kRowBlock) * steps);

@@ -148,5 +148,23 @@ TEST(Gemm, BatchesUseTheirOffsets) {
   EXPECT_LT(tests::difference(expected, c), 1e-6);
 }
 
+// Small products are not packed; the same rows and columns inside a larger product are.
+TEST(Gemm, SmallProductsHaveTheBitsOfThePackedOnes) {
+  for (const Case& t : {Case{1, 1, 32}, {32, 1, 1}, {1, 32, 1}, {3, 5, 7}, {2, 17, 9}, {4, 8, 16}, {1, 8, 256}}) {
+    SCOPED_TRACE(testing::Message() << t.m << "x" << t.n << "x" << t.k);
+    const Index m = t.m + 40, n = t.n + 40;
+    Numbers numbers(7);
+    const Floats a(m * t.k, numbers), b(t.k * n, numbers), bias(n, numbers);
+    Floats all(m * n, numbers), small(t.m * t.n, numbers);
+    Epilogue epilogue;
+    epilogue.column_bias = bias.data();
+    epilogue.relu = true;
+    gemm(m, n, t.k, {a.data(), t.k, 1}, {b.data(), n, 1}, {all.data(), n, 1}, epilogue);
+    gemm(t.m, t.n, t.k, {a.data(), t.k, 1}, {b.data(), n, 1}, {small.data(), t.n, 1}, epilogue);
+    for (Index i = 0; i < t.m; ++i)
+      for (Index j = 0; j < t.n; ++j) EXPECT_EQ(all[i * n + j], small[i * t.n + j]);
+  }
+}
+
 }  // namespace
 }  // namespace gradbook::kernels
