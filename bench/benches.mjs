@@ -42,7 +42,7 @@ async function stepBench(context) {
     note('step: metrics on and off');
     const { results: [metrics] } = await context.runner.run({ library: 'gradbook', threads, jobs: [{ kind: 'metrics', spec: steps['lenet-b64'], seconds: seconds * 4 }] });
     if (metrics.error) results.errors.metrics = metrics.error;
-    else rows.push({ work: 'metrics-lenet-b64', title: 'LeNet step, dearer by log() and a drained ring', unit: '%', ours: Number(metrics.percent.toFixed(2)), peers: {} });
+    else rows.push({ work: 'metrics-lenet-b64', title: 'LeNet step: share of log() and of draining its ring', unit: '%', ours: Number(metrics.percent.toFixed(2)), peers: {} });
   }
   const grown = context.only ? [] : await growthRows(context, results);
   return { ...ceiling, rows, growth: grown, versions: results.versions, errors: results.errors };

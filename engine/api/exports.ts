@@ -59,6 +59,7 @@ type ExportName =
   | 'program_release'
   | 'program_release_trace'
   | 'program_run'
+  | 'program_timed'
   | 'random_state'
   | 'release'
   | 'retain_grad'

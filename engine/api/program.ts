@@ -21,6 +21,8 @@ export interface CapturedStep<Args extends unknown[], Result> {
   explain(): string;
   /** Why the last call did not run as a program; '' when it did. */
   readonly reason: string;
+  /** Set to true, each run is timed op by op (small steps become slower), and explain() has the shortest time of each op. */
+  timed: boolean;
 }
 
 /** One program, for arguments of one kind. */
@@ -93,6 +95,7 @@ export function capture<Args extends unknown[], Result>(step: (...args: Args) =>
   let last: { readonly kind: Kind; readonly version: Version; readonly plain: readonly unknown[] } | undefined;
   let reason = 'it has not been called yet';
   let changesSeen = changeCount();
+  let timed = false;
 
   /** A result, with the shape that it has each time: nobody needs to ask the engine for it. */
   const resultOf = (version: Version, i: number): Tensor => {
@@ -221,8 +224,10 @@ export function capture<Args extends unknown[], Result>(step: (...args: Args) =>
       } else {
         kind.pending = kind.pending.filter((each) => each !== same);
         programs.releaseTrace(same.trace);
+        const program = programs.compile(trace);
+        if (timed) programs.setTimed(program, true);
         kind.versions.push({
-          program: programs.compile(trace),
+          program,
           trace,
           gradMode,
           shape,
@@ -281,6 +286,13 @@ export function capture<Args extends unknown[], Result>(step: (...args: Args) =>
   }) as CapturedStep<Args, Result>;
 
   Object.defineProperty(captured, 'reason', { get: () => reason });
+  Object.defineProperty(captured, 'timed', {
+    get: () => timed,
+    set: (value: boolean) => {
+      timed = value;
+      for (const { versions } of list) for (const { program } of versions) engine().programs.setTimed(program, timed);
+    },
+  });
   captured.explain = () => explain(list, reason);
   finished.register(captured, list);
   return captured;

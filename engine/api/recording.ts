@@ -96,6 +96,12 @@ export class Programs {
     return this.#wasm._gb_program_changed(program) === 1;
   }
 
+  /** Runs are timed op by op from now on, or no more. */
+  setTimed(program: number, isTimed: boolean): void {
+    // A build of the engine from before there were times has none.
+    this.#wasm._gb_program_timed?.(program, isTimed ? 1 : 0);
+  }
+
   explain(program: number): ProgramMemory {
     this.#engine.checked(this.#wasm._gb_program_explain(program));
     const [arenaBytes, largestLiveBytes] = this.#engine.numbers(2) as [number, number];

@@ -139,6 +139,13 @@ int32_t gb_program_changed(int32_t program) {
   return guarded([&] { return all().programs.at(program, "program").changed_anything() ? 1 : 0; });
 }
 
+int32_t gb_program_timed(int32_t program, int32_t timed) {
+  return guarded([&] {
+    all().programs.at(program, "program").set_timed(timed != 0);
+    return 0;
+  });
+}
+
 int32_t gb_program_explain(int32_t id) {
   return guarded([&] {
     const Program& program = all().programs.at(id, "program");

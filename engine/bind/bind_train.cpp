@@ -30,11 +30,16 @@ Optimizer& optimizer_at(int32_t id) {
 }
 
 void step_optimizer(Optimizer& optimizer) {
-  const double start = engine_time_ms();
-  optimizer.step();
-  const double elapsed = engine_time_ms() - start;
-  profile_step(elapsed);
-  trace_step(optimizer.row().name, elapsed, optimizer.parameters());
+  // A look at the clock leaves the module: a tenth of the time of the smallest steps.
+  if (!profiling() && !tracing()) {
+    optimizer.step();
+  } else {
+    const double start = engine_time_ms();
+    optimizer.step();
+    const double elapsed = engine_time_ms() - start;
+    profile_step(elapsed);
+    trace_step(optimizer.row().name, elapsed, optimizer.parameters());
+  }
   note_step();
 }
 

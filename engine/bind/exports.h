@@ -132,6 +132,8 @@ GRADBOOK_EXPORT int32_t gb_program_run(int32_t program, int32_t count, double lo
 /// After a failed run, 1: something outside the program had been changed already. 0: nothing was, the random stream is back
 /// where it was, and the step may be run again by hand.
 GRADBOOK_EXPORT int32_t gb_program_changed(int32_t program);
+/// 1: its runs are timed op by op from now on, for gb_program_explain(). 0: no more.
+GRADBOOK_EXPORT int32_t gb_program_timed(int32_t program, int32_t timed);
 /// gb_text() then has the program in words. Out: numbers arena bytes, largest live set in bytes.
 GRADBOOK_EXPORT int32_t gb_program_explain(int32_t program);
 

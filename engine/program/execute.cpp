@@ -1,7 +1,10 @@
 // Binding a trace to memory, and running it. Each instruction is bound once: to a kernel with settled sizes where there is
 // one (specialize.cpp), else to the op's own code on tensors that lie in the arena.
+#include <algorithm>
+#include <chrono>
 #include <cmath>
 #include <cstring>
+#include <limits>
 
 #include "kernels/elementwise.h"
 #include "program/bind.h"
@@ -38,6 +41,7 @@ struct Program::Bound {
   std::vector<char*> bases;       // one per slot, of those that move
   std::vector<Tensor> tensors;    // what moving slots were bound to last
   std::vector<Moving> moving;     // tensors of steps to be made anew when a slot has moved
+  std::vector<size_t> moving_slots;
 };
 
 Program::Program(StepTrace trace) : trace_(std::move(trace)), bound_(std::make_unique<Bound>()) {
@@ -57,6 +61,8 @@ void Program::bind() {
   b.bases.resize(trace_.slots.size(), nullptr);
   b.tensors.resize(trace_.slots.size());
   b.steps.resize(trace_.instructions.size());
+  for (size_t n = 0; n < trace_.slots.size(); ++n)
+    if (moves(trace_.slots[n])) b.moving_slots.push_back(n);
   const AddressOf address = [&](const Place& place) -> Address {
     if (!place.defined()) return {};
     const TraceSlot& slot = trace_.slots[static_cast<size_t>(place.slot)];
@@ -116,11 +122,12 @@ bool Program::accepts(const std::vector<Tensor>& inputs) const {
 void Program::bind_inputs(const std::vector<Tensor>& inputs) {
   Bound& b = *bound_;
   bool moved = false;
-  for (size_t n = 0; n < trace_.slots.size(); ++n) {
+  for (const size_t n : b.moving_slots) {
     const TraceSlot& slot = trace_.slots[n];
-    if (!moves(slot)) continue;
-    Tensor t = slot.kind == SlotKind::kInput ? inputs[static_cast<size_t>(slot.index)] : trace_.leaves[static_cast<size_t>(slot.index)].tensor.grad();
-    check(t.is_contiguous(), ErrorCode::kState, "a gradient is a view that is not row-major");
+    const Tensor& given = slot.kind == SlotKind::kInput ? inputs[static_cast<size_t>(slot.index)] : trace_.leaves[static_cast<size_t>(slot.index)].tensor.grad();
+    if (b.tensors[n].is(given)) continue;
+    check(given.is_contiguous(), ErrorCode::kState, "a gradient is a view that is not row-major");
+    Tensor t = given;
     // This run writes into the arena while the old gradient is still needed.
     if (slot.kind == SlotKind::kGradient && t.storage() == arena_.storage()) t = t.clone();
     if (b.tensors[n].defined() && b.tensors[n].storage() == t.storage() && b.tensors[n].offset() == t.offset()) continue;
@@ -144,7 +151,7 @@ void run_op(const Op& op, Call& call, const std::vector<Tensor>& inputs, const T
   call.saved = saved;
   call.result = result;
   const Shape shape = op.shape(call);
-  if (!(shape == result.shape())) fail(ErrorCode::kState, "its shape depends on values: ", to_string(result.shape()), " when the step was captured, now ", to_string(shape));
+  if (!(shape == result.shape())) fail(ErrorCode::kState, "its shape depends on values: ", result.shape(), " when the step was captured, now ", shape);
   if (!(op.fast && op.fast(call))) {
     op.forward(call);
     if (call.relu) kernels::unary(kernels::Unary::kRelu, result.element_count(), result.data<float>(), result.data<float>());
@@ -163,35 +170,51 @@ void copy(const Instruction& i, const Tensor& from, const Tensor& to) {
 
 }  // namespace
 
+void Program::set_timed(bool timed) {
+  timed_ = timed;
+  if (timed) micros_.assign(trace_.instructions.size(), std::numeric_limits<double>::infinity());
+}
+
+void Program::perform(Step& step) {
+  if (step.work) return step.work();
+  const Instruction& i = *step.instruction;
+  switch (i.kind) {
+    case Instruction::Kind::kOp: return run_op(*i.op, step.call, step.inputs, step.result, step.saved);
+    case Instruction::Kind::kCopy: return copy(i, step.inputs[0], step.result);
+    case Instruction::Kind::kSetGradient: {
+      const Tensor& leaf = trace_.leaves[static_cast<size_t>(i.leaf)].tensor;
+      const Tensor& now = leaf.grad();
+      if (step.inputs[0].defined() ? !(now.defined() && now.is(step.inputs[0])) : now.defined()) leaf.set_grad(step.inputs[0]);
+      return;
+    }
+    case Instruction::Kind::kAction: return i.action->run(step.inputs, step.writes);
+  }
+}
+
 std::vector<Tensor> Program::run(const std::vector<Tensor>& inputs, double log_step) {
   const GradModeGuard off(false);
   changed_ = false;
   g_log_step = log_step;
   bind_inputs(inputs);
-  for (Step& step : bound_->steps) {
-    check_interrupt();
-    const Instruction& i = *step.instruction;
-    try {
-      if (step.work) {
-        step.work();
+  const Step* running = nullptr;
+  try {
+    for (Step& step : bound_->steps) {
+      check_interrupt();
+      running = &step;
+      if (timed_) [[unlikely]] {
+        const auto start = std::chrono::steady_clock::now();
+        perform(step);
+        const std::chrono::duration<double, std::micro> elapsed = std::chrono::steady_clock::now() - start;
+        double& shortest = micros_[static_cast<size_t>(&step - bound_->steps.data())];
+        shortest = std::min(shortest, elapsed.count());
       } else {
-        switch (i.kind) {
-          case Instruction::Kind::kOp: run_op(*i.op, step.call, step.inputs, step.result, step.saved); break;
-          case Instruction::Kind::kCopy: copy(i, step.inputs[0], step.result); break;
-          case Instruction::Kind::kSetGradient: {
-            const Tensor& leaf = trace_.leaves[static_cast<size_t>(i.leaf)].tensor;
-            const Tensor& now = leaf.grad();
-            if (step.inputs[0].defined() ? !(now.defined() && now.is(step.inputs[0])) : now.defined()) leaf.set_grad(step.inputs[0]);
-            break;
-          }
-          case Instruction::Kind::kAction: i.action->run(step.inputs, step.writes); break;
-        }
+        perform(step);
       }
-    } catch (const Error& error) {
-      if (error.code() == ErrorCode::kInterrupted) throw;
-      throw Error(error.code(), i.name() + ": " + error.what());
+      changed_ = changed_ || step.changes;
     }
-    changed_ = changed_ || step.changes;
+  } catch (const Error& error) {
+    if (!running || error.code() == ErrorCode::kInterrupted) throw;
+    throw Error(error.code(), running->instruction->name() + ": " + error.what());
   }
   std::vector<Tensor> outputs;
   outputs.reserve(trace_.outputs.size());

@@ -29,6 +29,15 @@ std::string flops_text(double flops) {
   return text;
 }
 
+std::string time_text(double micros, double flops) {
+  char text[48];
+  if (flops >= 1e5 && micros > 0)
+    std::snprintf(text, sizeof text, "%8.1f us %6.1f GFLOP/s", micros, flops / micros / 1e3);
+  else
+    std::snprintf(text, sizeof text, "%8.1f us", micros);
+  return text;
+}
+
 std::string padded(std::string text, size_t width) {
   if (text.size() < width) text.append(width - text.size(), ' ');
   return text;
@@ -43,7 +52,8 @@ std::string Program::explain() const {
   double flops = 0, moved = 0;
   int number = 0;
   size_t fusions = 0;
-  for (const Instruction& i : trace_.instructions) {
+  for (size_t n = 0; n < trace_.instructions.size(); ++n) {
+    const Instruction& i = trace_.instructions[n];
     if (i.kind == Instruction::Kind::kSetGradient) continue;
     double bytes = 0;
     for_each_read(i, [&](const Place& place) { bytes += bytes_of(place); });
@@ -57,7 +67,7 @@ std::string Program::explain() const {
     moved += bytes;
     fusions += !i.fused.empty();
     text += padded(std::to_string(++number) + ".", 5) + padded(i.name() + (i.fused.empty() ? "" : " + " + i.fused), 34) + padded(i.backward ? "backward" : "", 10) + padded(shapes, 48) +
-            padded(bytes_text(bytes), 10) + (cost > 0 ? flops_text(cost) : "") + "\n";
+            padded(bytes_text(bytes), 10) + padded(cost > 0 ? flops_text(cost) : "", 14) + (micros_.empty() ? "" : time_text(micros_[n], cost)) + "\n";
   }
   const double ratio = plan_.largest_live_bytes ? static_cast<double>(plan_.arena_bytes) / static_cast<double>(plan_.largest_live_bytes) : 1;
   char last[200];

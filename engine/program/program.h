@@ -92,8 +92,10 @@ class Program {
   /// `changed_anything` then tells whether something outside the arena (a parameter, an average) had been changed already.
   std::vector<Tensor> run(const std::vector<Tensor>& inputs, double log_step);
   bool changed_anything() const { return changed_; }
-  /// Ops with shapes, bytes and FLOPs, fusions and the memory plan, as text.
+  /// Ops with shapes, bytes and FLOPs, fusions and the memory plan, as text; with times when runs were timed.
   std::string explain() const;
+  /// From now on each run times its ops one by one, which costs two looks at the clock per op; or does so no more.
+  void set_timed(bool timed);
 
   /// For actions that log: the number that was logged last before the step that runs now.
   static double log_step();
@@ -104,12 +106,15 @@ class Program {
   struct Bound;
   void bind();
   void bind_inputs(const std::vector<Tensor>& inputs);
+  void perform(Step& step);
 
   StepTrace trace_;
   MemoryPlan plan_;
   Tensor arena_;
   std::unique_ptr<Bound> bound_;
   bool changed_ = false;
+  bool timed_ = false;
+  std::vector<double> micros_;  // the shortest time of each instruction
 };
 
 }  // namespace gradbook

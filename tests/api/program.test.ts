@@ -141,6 +141,29 @@ test.each(Object.keys(settings))('a captured step gives the bits of the eager st
   expect(captured.explained.match(/one arena of/g)).toHaveLength(2);
 });
 
+test('a timed step says how long each operation took, and gives the same numbers', () => {
+  const lossesOf = (timed: boolean): { losses: number[]; explained: string } => {
+    manualSeed(4);
+    const model = nn.linear(3, 2);
+    const optimizer = optim.sgd(model.parameters(), { lr: 0.1 });
+    const x = rand(8, 3);
+    const step = capture((batch: Tensor) => {
+      const loss = model(batch).square().mean();
+      optimizer.zeroGrad();
+      loss.backward();
+      optimizer.step();
+      return loss;
+    });
+    step.timed = timed;
+    const losses = Array.from({ length: 6 }, () => step(x).item());
+    return { losses, explained: step.explain() };
+  };
+  const [plain, timed] = [lossesOf(false), lossesOf(true)];
+  expect(timed.losses).toEqual(plain.losses);
+  expect(plain.explained).not.toMatch(/ us/);
+  expect(timed.explained.match(/[\d.]+ us/g)?.length).toBeGreaterThan(4);
+});
+
 test('captured training is the same run after run', () => {
   const setting = settings['dropout'] as Setting;
   expect(train(setting, true).numbers).toEqual(train(setting, true).numbers);
