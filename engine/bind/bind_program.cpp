@@ -4,6 +4,7 @@
 #include "base/random.h"
 #include "bind/border.h"
 #include "bind/exports.h"
+#include "bind/held.h"
 #include "program/program.h"
 
 using namespace gradbook;
@@ -24,6 +25,8 @@ class Kept {
     check(known, ErrorCode::kState, "a ", what, " was used after it was released (id ", id, ")");
     return *things_[static_cast<size_t>(id - 1)];
   }
+  /// Null when it was released.
+  const Thing* find(int32_t id) const { return id > 0 && static_cast<size_t>(id) <= things_.size() ? things_[static_cast<size_t>(id - 1)].get() : nullptr; }
   void release(int32_t id, const char* what) {
     at(id, what);
     things_[static_cast<size_t>(id - 1)].reset();
@@ -37,6 +40,8 @@ struct Programs {
   std::unique_ptr<Recording> recording;
   Kept<StepTrace> traces;
   Kept<Program> programs;
+  int32_t last_run = 0;
+  std::vector<double> runs;  // by id - 1
 };
 Programs& all() {
   static Programs* all = new Programs;
@@ -44,6 +49,12 @@ Programs& all() {
 }
 
 }  // namespace
+
+const Program* border::last_program(double& runs) {
+  const int32_t id = all().last_run;
+  runs = id > 0 ? all().runs[static_cast<size_t>(id - 1)] : 0;
+  return all().programs.find(id);
+}
 
 extern "C" {
 
@@ -130,6 +141,10 @@ int32_t gb_program_run(int32_t id, int32_t count, double log_step) {
       if (!program.changed_anything()) default_generator() = before;
       throw;
     }
+    Programs& known = all();
+    known.last_run = id;
+    if (known.runs.size() < static_cast<size_t>(id)) known.runs.resize(static_cast<size_t>(id));
+    ++known.runs[static_cast<size_t>(id - 1)];
     for (size_t i = 0; i < results.size(); ++i) block_ints()[i] = add_handle(std::move(results[i]));
     return static_cast<int32_t>(results.size());
   });

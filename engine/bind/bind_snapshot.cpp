@@ -8,6 +8,7 @@
 #include "inspect/collect.h"
 #include "inspect/observe.h"
 #include "inspect/trace.h"
+#include "program/bind.h"
 
 #ifdef __EMSCRIPTEN__
 #include <emscripten/heap.h>
@@ -76,6 +77,30 @@ Notes read_notes(std::string_view text) {
       fail(ErrorCode::kValue, "snapshot: a note that is not understood: ", std::string(what));
   }
   return notes;
+}
+
+// The captured step that ran last, op by op.
+void describe_program(SnapshotRequest& request) {
+  const Program* program = last_program(request.program_runs);
+  if (!program) return;
+  request.arena_bytes = static_cast<double>(program->plan().arena_bytes);
+  request.largest_live_bytes = static_cast<double>(program->plan().largest_live_bytes);
+  for (const Instruction& i : program->trace().instructions) {
+    if (i.kind == Instruction::Kind::kSetGradient) continue;
+    ProgramRow row;
+    row.name = i.name();
+    row.fused = i.fused;
+    row.backward = i.backward;
+    if (i.result.defined()) {
+      const TraceSlot& slot = program->trace().slots[static_cast<size_t>(i.result.slot)];
+      row.dtype = i.result.dtype;
+      row.shape = i.result.shape;
+      row.bytes = static_cast<double>(i.result.count()) * static_cast<double>(info(row.dtype).size);
+      if (slot.kind == SlotKind::kMade) row.offset = static_cast<double>(slot.offset);
+    }
+    row.flops = flops_of(i);
+    request.program.push_back(std::move(row));
+  }
 }
 
 }  // namespace
@@ -156,6 +181,7 @@ int32_t gb_snapshot(int32_t notes_handle, double selected, double from, int32_t 
         }
       }
     });
+    describe_program(request);
     last_snapshot() = take_snapshot(request);
     return static_cast<int32_t>(last_snapshot().size());
   });

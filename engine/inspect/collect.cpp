@@ -34,6 +34,7 @@ class Collector {
     selected();
     trace();
     profile();
+    program();
     metrics();
     out_.table("numbers", {"value"});
     out_.rows(numbers_);
@@ -177,6 +178,15 @@ class Collector {
   void profile() {
     out_.table("profile", {"name", "pass", "calls", "elapsedMs", "flops"});
     for (const TracedCost& cost : traced_costs()) out_.row({out_.text(cost.name), static_cast<double>(cost.pass), static_cast<double>(cost.calls), cost.elapsed_ms, cost.flops});
+  }
+
+  void program() {
+    if (request_.program.empty()) return;
+    out_.table("programs", {"runs", "arena", "largest"});
+    out_.row({request_.program_runs, request_.arena_bytes, request_.largest_live_bytes});
+    out_.table("program", {"name", "backward", "fused", "dtype", "shape", "rank", "bytes", "offset", "flops"});
+    for (const ProgramRow& row : request_.program)
+      out_.row({out_.text(row.name), row.backward ? 1.0 : 0.0, out_.text(row.fused), out_.text(info(row.dtype).name), place(row.shape), static_cast<double>(row.shape.rank()), row.bytes, row.offset, row.flops});
   }
 
   void metrics() {

@@ -12,6 +12,9 @@
 //              dtype, shape*, rank, inputs*, inputCount
 //   leaves     per tensor from before: name, key, dtype, shape*, rank, bytes, requiresGrad
 //   profile    per op and pass: name, pass, calls, elapsedMs, flops
+//   program    per operation of the captured step that ran last: name, backward (1 or 0), fused (names of the ops that it does
+//              besides), dtype, shape*, rank, bytes (of its result), offset (of it in the arena; -1 outside of it), flops
+//   programs   of this step: runs, arena, largest (live set; bytes)
 //   metrics    per metric: name, count, step, last, min, max, history (row of `history`), historyCount
 //   history    step, value
 //   selected   the tensor that was asked for: key, from, count (of `values`), bins
@@ -40,6 +43,15 @@ struct TracePlace {
   int line = 0;
 };
 
+/// One operation of a captured step.
+struct ProgramRow {
+  std::string name, fused;
+  bool backward = false;
+  DType dtype = DType::kFloat32;
+  Shape shape;
+  double bytes = 0, offset = -1, flops = 0;
+};
+
 struct SnapshotRequest {
   std::vector<HeldTensor> tensors;
   std::vector<TracePlace> places;  // what the numbers given to set_trace_place() mean
@@ -51,6 +63,8 @@ struct SnapshotRequest {
   int64_t from = 0;                // first element wanted
   int64_t most_values = 16384;
   int64_t allowance = 0;           // elements that may be read for statistics
+  std::vector<ProgramRow> program;  // the captured step that ran last; empty: none
+  double program_runs = 0, arena_bytes = 0, largest_live_bytes = 0;
 };
 
 /// Gradients of held tensors are added by themselves. Nothing of the engine changes.

@@ -77,6 +77,36 @@ test('the values of a selected tensor are the values of the tensor, and the ledg
   expect(rowsOf(cells).reduce((sum, each) => sum + cells.number(each, 'bytes'), 0)).toBe(chosen.table('engine').number(0, 'live'));
 });
 
+test('the captured step that ran last is in the snapshot, op by op, as explain() tells it', () => {
+  host.beginRun('cell-c');
+  const model = nn.sequential(nn.linear(6, 5), nn.relu(), nn.linear(5, 2));
+  const optimizer = optim.adam(model.parameters(), { lr: 0.01 });
+  const x = randn(8, 6);
+  expect(snapshotOf([]).table('program').rows).toBe(0);
+  const step = api.capture((batch: api.Tensor) => {
+    const loss = model(batch).square().mean();
+    optimizer.zeroGrad();
+    loss.backward();
+    optimizer.step();
+    return loss;
+  });
+  for (let i = 0; i < 6; i++) step(x);
+  expect(step.reason).toBe('');
+  const snapshot = snapshotOf([]);
+  const table = snapshot.table('program');
+  const of = snapshot.table('programs');
+  const names = rowsOf(table).map((row) => table.text(row, 'name'));
+  expect(step.explain()).toContain(`${table.rows} operations, ${rowsOf(table).filter((row) => table.text(row, 'fused') !== '').length} fused`);
+  expect(names[0]).toBe('linear');
+  expect(table.text(0, 'fused')).toBe('relu');
+  expect(shapeOf(snapshot, table, 0)).toBe('[8, 5]');
+  expect([table.number(0, 'flops'), table.number(0, 'bytes'), table.number(0, 'backward')]).toEqual([2 * 8 * 6 * 5, 8 * 5 * 4, 0]);
+  expect(rowsOf(table).some((row) => table.number(row, 'backward') === 1)).toBe(true);
+  expect(of.number(0, 'runs')).toBeGreaterThanOrEqual(3);
+  for (const row of rowsOf(table)) expect(table.number(row, 'offset')).toBeLessThan(of.number(0, 'arena'));
+  host.endRun([]);
+});
+
 test('damaged bytes are refused or read as what lies inside them', () => {
   const { bytes } = snapshotOf([]);
   for (let size = 0; size < bytes.length; size += 7) expect(readSnapshot(bytes.slice(0, size))).toBeNull();

@@ -131,7 +131,7 @@ describe('the inspector', () => {
     await tab('Profile').click();
     expect(await valueIn(inspector.locator('.twin tbody tr', { hasText: /^conv2dforward/ }), 'FLOPs')).toBeGreaterThan(0);
     await tab('Program').click();
-    expect(await inspector.locator('.twin').textContent()).not.toBe('');
+    expect(await inspector.locator('.twin').textContent()).toMatch(/No step has been captured/);
     await tab('Metrics').click();
     const loss = inspector.locator('.twin tbody tr', { hasText: /^loss/ });
     expect(await valueIn(loss, 'Count')).toBe(480);
@@ -148,7 +148,26 @@ describe('the inspector', () => {
     expect(found).toEqual([]);
   });
 
-  test.each(['Graph', 'Tensors', 'Memory', 'Profile', 'Metrics'])('the canvas draws %s in light and dark colours', { timeout: 120_000 }, async (name) => {
+  test('the captured step of fit() is listed, with its fusions and its places in one arena', { timeout: 120_000 }, async () => {
+    await showAs('table');
+    await tab('Program').click();
+    await setCode(page, 3, 'await fit(model, set, { epochs: 8, batchSize: 32 });');
+    await run(page, 3);
+    await waitForState(page, 3, 'fresh');
+    const rows = inspector.locator('.twin tbody tr');
+    await rows.nth(5).waitFor({ timeout: 30_000 });
+    const first = rows.first();
+    expect(await first.locator('th').textContent()).toMatch(/^1 conv2d/);
+    expect(await valueIn(first, 'FLOPs')).toBe(2 * 32 * 6 * 100 * 9);
+    expect(await first.locator('[data-column="Fused with"]').textContent()).toContain('relu');
+    expect(await rows.locator('th').allTextContents()).toContainEqual(expect.stringMatching(/^\d+ optimizer step$/));
+    const arena = Number(await inspector.locator('[data-fact="Arena"]').getAttribute('data-value'));
+    const places = await rows.locator('[data-column="Place in the arena"]').evaluateAll((list) => list.map((each) => Number((each as HTMLElement).dataset.value)));
+    for (const place of places) expect(place).toBeLessThan(arena);
+    expect(Number(await inspector.locator('[data-fact="Runs"]').getAttribute('data-value'))).toBeGreaterThan(40);
+  });
+
+  test.each(['Graph', 'Tensors', 'Memory', 'Profile', 'Program', 'Metrics'])('the canvas draws %s in light and dark colours', { timeout: 120_000 }, async (name) => {
     await showAs('canvas');
     await tab(name).click();
     for (const [theme, paper] of [['light', '#fcfcfa'], ['dark', '#16171a']] as const) {

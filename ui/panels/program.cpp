@@ -9,10 +9,14 @@ void draw_program() {
   const Snapshot& s = v.snapshot;
   const SnapshotTable& rows = s.table("program");
   if (!rows.rows()) return empty_state("No step has been captured.", "Steps that repeat can be captured into a program that runs in one call. This training runs op by op; Graph and Profile show its steps.");
+  const SnapshotTable& of = s.table("programs");
+  const std::string facts = whole_text(static_cast<double>(rows.rows())) + " operations in one call, run " + whole_text(of.at(0, "runs")) + " times. One arena of " + bytes_text(of.at(0, "arena")) +
+                            "; most alive at once: " + bytes_text(of.at(0, "largest")) + ".";
+  text(v.colour(kInkSoft), facts.c_str());
   constexpr ImGuiTableFlags kFlags = ImGuiTableFlags_RowBg | ImGuiTableFlags_ScrollY | ImGuiTableFlags_BordersInnerH | ImGuiTableFlags_SizingStretchProp;
-  if (!ImGui::BeginTable("program", 5, kFlags, ImGui::GetContentRegionAvail())) return;
+  if (!ImGui::BeginTable("program", 7, kFlags, ImGui::GetContentRegionAvail())) return;
   ImGui::TableSetupScrollFreeze(0, 1);
-  for (const char* title : {"Op", "Fused with", "Result", "Place in the arena", "Bytes"}) ImGui::TableSetupColumn(title);
+  for (const char* title : {"Op", "Fused with", "Pass", "Result", "Place in the arena", "Bytes", "FLOPs"}) ImGui::TableSetupColumn(title);
   ImGui::TableHeadersRow();
   for (size_t i = 0; i < rows.rows(); ++i) {
     const std::string name(s.text(rows.at(i, "name")));
@@ -23,11 +27,15 @@ void draw_program() {
     ImGui::TableNextColumn();
     text(v.colour(kInkSoft), std::string(s.text(rows.at(i, "fused"))).c_str());
     ImGui::TableNextColumn();
+    text(v.colour(kInkSoft), rows.at(i, "backward") > 0 ? "backward" : "forward");
+    ImGui::TableNextColumn();
     text(v.colour(kInk), shape_text(s, rows.at(i, "shape"), rows.at(i, "rank")).c_str());
     ImGui::TableNextColumn();
     right_text(rows.at(i, "offset") >= 0 ? whole_text(rows.at(i, "offset")) : "", v.colour(kInkSoft));
     ImGui::TableNextColumn();
-    right_text(bytes_text(rows.at(i, "bytes")), v.colour(kInk));
+    right_text(rows.at(i, "bytes") > 0 ? bytes_text(rows.at(i, "bytes")) : "", v.colour(kInk));
+    ImGui::TableNextColumn();
+    right_text(count_text(rows.at(i, "flops")), v.colour(kInkSoft));
   }
   ImGui::EndTable();
 }

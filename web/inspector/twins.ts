@@ -255,17 +255,22 @@ function profile(snapshot: Snapshot, seat: TwinSeat): Node[] {
 function program(snapshot: Snapshot, seat: TwinSeat): Node[] {
   const table = snapshot.table('program');
   if (!table.rows) return [h('p', { class: 'strong' }, 'No step has been captured.'), note('Steps that repeat can be captured into a program that runs in one call. This training runs op by op; Graph and Profile show its steps.')];
+  const of = snapshot.table('programs');
+  const bytes = (name: string, column: string) => [name, bytesText(of.number(0, column)), of.number(0, column)] as const;
   return [
+    facts([['Operations', wholeText(table.rows), table.rows], ['Runs', wholeText(of.number(0, 'runs')), of.number(0, 'runs')], bytes('Arena', 'arena'), bytes('Largest live set', 'largest')]),
     listed<number>({
       label: 'The captured step, in order',
       rows: rowsOf(table).filter((row) => table.text(row, 'name').toLowerCase().includes(seat.filter)),
       key: (row) => String(row),
       columns: [
-        { title: 'Op', text: (row) => table.text(row, 'name'), isCode: true },
+        { title: 'Op', text: (row) => `${wholeText(row + 1)} ${table.text(row, 'name')}`, isCode: true },
         { title: 'Fused with', text: (row) => table.text(row, 'fused') },
+        { title: 'Pass', text: (row) => passName(table.number(row, 'backward')) },
         { title: 'Result', text: (row) => shapeOf(snapshot, table, row) },
         { title: 'Place in the arena', text: (row) => (table.number(row, 'offset') >= 0 ? wholeText(table.number(row, 'offset')) : ''), value: (row) => table.number(row, 'offset') },
-        { title: 'Bytes', text: (row) => bytesText(table.number(row, 'bytes')), value: (row) => table.number(row, 'bytes') },
+        { title: 'Bytes', text: (row) => (table.number(row, 'bytes') ? bytesText(table.number(row, 'bytes')) : ''), value: (row) => table.number(row, 'bytes') },
+        { title: 'FLOPs', text: (row) => countText(table.number(row, 'flops')), value: (row) => table.number(row, 'flops') },
       ],
     }),
   ];
