@@ -15,6 +15,8 @@ import type { ViewSource } from './views.ts';
 /** Steps that a history of distributions keeps; older ones are thinned evenly. */
 const KEPT = 24;
 const PROBE = 128;
+/** Columns of a hidden layer that travel to the page. */
+const MOST_COLUMNS = 512;
 
 interface Kept {
   readonly step: number;
@@ -127,13 +129,19 @@ export function surface(model: Model, dataset?: Dataset): ViewSource {
 export function embedding(model: Model, dataset?: Dataset, { layer, examples = 400 }: { layer?: string; examples?: number } = {}): ViewSource {
   requireModel('views.embedding', model);
   const set = datasetFor('views.embedding', dataset);
+  let sendsRows = false;
   return {
     isLive: true,
+    answer({ act }): void {
+      sendsRows = act === 'rows';
+    },
     look(): EmbeddingData {
       const [x, y] = set.pick(Array.from({ length: Math.min(examples, 1000, set.length) }, (_, i) => i));
       const { rows, name } = hiddenRows('views.embedding', model, x, layer);
       const found = looking(model, () => principal(rows));
-      return { name: 'embedding', method: `principal components of ${name}`, classes: set.classes, ...found, label: Int32Array.from(y.reshape([-1]).values()), pictures: picturesOf(x) };
+      const width = Math.min(MOST_COLUMNS, rows.shape[1] as number);
+      const sent = sendsRows ? { values: Float32Array.from(looking(model, () => rows.narrow(1, 0, width).contiguous().values())), width } : null;
+      return { name: 'embedding', method: `principal components of ${name}`, classes: set.classes, ...found, label: Int32Array.from(y.reshape([-1]).values()), pictures: picturesOf(x), rows: sent };
     },
   };
 }

@@ -129,6 +129,8 @@ export type EmbeddingData = {
   readonly pictures: Pictures | null;
   /** Share of the variance that the two directions hold; null when it has no meaning. */
   readonly explained: number | null;
+  /** What x and y were made from, row by row; null until a reader asks for it (`rows`), to arrange it otherwise. */
+  readonly rows: { readonly values: Float32Array; readonly width: number } | null;
 };
 
 /** Loss at growing learning rates. */

@@ -121,6 +121,19 @@ console.log(JSON.stringify(past.steps()));`);
     expect(await kernel.run('c', 'past.rewind(12)')).toMatchObject({ value: '12' });
   });
 
+  test('an embedding hands out the rows behind its points when it is asked for them', async () => {
+    await setUp();
+    const { runId, outcome } = kernel.begin('b', "views.embedding(model, set, { layer: 'relu' });");
+    await outcome;
+    const [first] = viewsOf(runId);
+    expect((dataOf(first) as Extract<ViewData, { name: 'embedding' }>).rows).toBeNull();
+    kernel.session.ask({ displayId: first!.displayId, question: { act: 'rows' } });
+    await expect.poll(() => viewsOf(runId).length).toBe(2);
+    const { rows, x } = dataOf(viewsOf(runId)[1]) as Extract<ViewData, { name: 'embedding' }>;
+    expect([x.length, rows!.width, rows!.values.length]).toEqual([40, 288, 40 * 288]);
+    expect(asKernelEvent(viewsOf(runId)[1])).toBe(viewsOf(runId)[1]);
+  });
+
   test('histograms of one model stay with its data while another model trains on other data', async () => {
     await setUp();
     const { runId, outcome } = kernel.begin('b', `

@@ -140,6 +140,22 @@ describe('inside the network', () => {
     expect(Number(await view(3, 'landscape').locator('[data-centre]').getAttribute('data-centre'))).toBeGreaterThan(0);
   });
 
+  test('an embedding is arranged by neighbours, off the page, the same each time', { timeout: 120_000 }, async () => {
+    const embedding = view(3, 'embedding');
+    const picture = () => embedding.locator('canvas.plane').last().evaluate((canvas) => (canvas as HTMLCanvasElement).toDataURL());
+    const arrangements = () => embedding.locator('.embedding').getAttribute('data-arrangements');
+    const directions = await picture();
+    await embedding.locator('select').selectOption('neighbours');
+    await expect.poll(arrangements, { timeout: 60_000 }).toBe('1');
+    const arranged = await picture();
+    expect(arranged).not.toBe(directions);
+    await embedding.locator('button', { hasText: 'Arrange again' }).click();
+    await expect.poll(arrangements, { timeout: 60_000 }).toBe('2');
+    expect(await picture()).toBe(arranged);
+    await embedding.locator('select').selectOption('principal');
+    await expect.poll(picture, { timeout: 20_000 }).toBe(directions);
+  });
+
   test('the surface follows the training and ends where the engine says', { timeout: 120_000 }, async () => {
     await run(page, 4);
     await waitForState(page, 4, 'fresh', 90_000);

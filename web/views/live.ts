@@ -1,13 +1,15 @@
 // Live views: one table from the name of a view to how it looks. What comes from the kernel is a stranger's data, so a view that
 // cannot be drawn says so instead of taking the page along.
 import type { ViewData, ViewName, ViewQuestion } from '../../notebook/protocol/views.ts';
+import { onChartTheme } from '../charts/theme.ts';
 import { h } from '../dom.ts';
 import { calibrationView, confusionView, mistakesView } from './classes.ts';
 import { digitPadView } from './digitpad.ts';
+import { embeddingView } from './embedding.ts';
 import { healthView, rateFinderView } from './health.ts';
 import { histogramsView } from './histograms.ts';
 import { mapsView } from './maps.ts';
-import { embeddingView, landscapeView, surfaceView } from './plane.ts';
+import { landscapeView, surfaceView } from './plane.ts';
 import { sweepView } from './sweep.ts';
 import { timelineView } from './timeline.ts';
 
@@ -40,7 +42,9 @@ const DRAWINGS: { readonly [N in ViewName]?: (data: ViewOf<N>, ask: Ask) => Draw
 export function liveView({ view }: { view: ViewData }, ask: Ask) {
   const element = h('div', { class: 'view', data: { view: view.name } });
   let drawing: Drawing<ViewName> | null = null;
+  let last = view;
   const show = (data: ViewData) => {
+    last = data;
     try {
       if (!drawing) {
         const make = DRAWINGS[data.name] as ((data: ViewData, ask: Ask) => Drawing<ViewName>) | undefined;
@@ -55,5 +59,14 @@ export function liveView({ view }: { view: ViewData }, ask: Ask) {
     }
   };
   show(view);
-  return { element, update: (next: { view: ViewData }) => show(next.view), close: () => drawing?.close?.() };
+  // What is painted in the page's colours is painted anew when they change.
+  const stop = onChartTheme(() => show(last));
+  return {
+    element,
+    update: (next: { view: ViewData }) => show(next.view),
+    close: () => {
+      stop();
+      drawing?.close?.();
+    },
+  };
 }

@@ -1,7 +1,6 @@
 // Pictures of numbers with signs: filters, feature maps, where a model looks. One scale for each layer, for all, or for each map.
 import type { MapsData } from '../../notebook/protocol/views.ts';
 import { formatValue } from '../charts/numbers.ts';
-import { onChartTheme } from '../charts/theme.ts';
 import { h } from '../dom.ts';
 import type { Ask, Drawing } from './live.ts';
 import { heatColour, paint, sheet, signedColour } from './paint.ts';
@@ -51,7 +50,6 @@ export function mapsView(_first: MapsData, _ask: Ask): Drawing<'maps'> {
       });
     });
   };
-  const stop = onChartTheme(() => show());
   return {
     element: h('div', { class: 'maps' }, h('p', { class: 'pick-row' }, title, ' ', scale, ' ', words), body, note),
     update: (next) => {
@@ -60,6 +58,5 @@ export function mapsView(_first: MapsData, _ask: Ask): Drawing<'maps'> {
       note.textContent = next.note;
       show();
     },
-    close: stop,
   };
 }
