@@ -44,7 +44,7 @@ const openPanel = async () => {
   if (!(await page.locator('.runs').count())) await page.locator('[data-action="runs"]').click();
 };
 async function saved(item: string): Promise<string> {
-  await page.locator('.runs .menu .button').click();
+  await page.locator('.runs .chart-menu .button').click();
   const [download] = await Promise.all([page.waitForEvent('download') as Promise<Download>, page.locator('.menu-list:popover-open button', { hasText: item }).click()]);
   return readFile(await download.path(), 'utf8');
 }
