@@ -9,7 +9,7 @@ import type { Optimizer } from './optim.ts';
 export interface TimelineOptions {
   /** Bytes that checkpoints may take; 64 MB unless given. */
   readonly budget?: number;
-  /** Steps between two checkpoints; by time, about twice a second, unless given. */
+  /** Steps between two checkpoints; by time, up to ten a second, unless given. */
   readonly every?: number;
 }
 
@@ -20,7 +20,7 @@ interface Kept {
 }
 
 const MEGABYTES_64 = 64 * 2 ** 20;
-const LEAST_MS = 500;
+const LEAST_MS = 100;
 /** A checkpoint rests at least this many times as long as it took. */
 const REST = 50;
 
@@ -61,6 +61,11 @@ export class Timeline {
     if (!isDue || (this.#at < 0 && this.#kept.at(-1)?.step === step)) return;
     this.take(step);
     this.#nextAt = performance.now() + Math.max(LEAST_MS, (performance.now() - now) * REST);
+  }
+
+  /** Training rests: where it ended is kept, too. */
+  rested(): void {
+    if (log.step > 0 && this.#at < 0 && this.#kept.length > 0 && this.#kept.at(-1)?.step !== log.step) this.take(log.step);
   }
 
   /** Keeps what is there now as `step`, unless the model stands where it stood. Later checkpoints of a former course are dropped. */

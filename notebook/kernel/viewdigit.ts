@@ -12,7 +12,13 @@ const EXAMPLES = 30;
 /** `dataset` says how pixels are scaled and what classes are called; the one trained on last unless given. */
 export function digitPad(model: Model, dataset?: Dataset): ViewSource {
   requireModel('views.digitPad', model);
-  const from = () => dataset ?? lastDataset();
+  // Other models may train on other data later: the pad stays with the first pictures of its size.
+  let known = dataset ?? null;
+  const from = () => {
+    const last = known ?? lastDataset();
+    if (!known && last && last.shape.reduce((product, each) => product * each, 1) === SIZE * SIZE) known = last;
+    return known;
+  };
   let drawn: Uint8Array | null = null;
   const examples = (): Pick<DigitPadData, 'examples' | 'labels'> => {
     const set = from();

@@ -15,6 +15,8 @@ export interface ViewSource {
   look(isQuick: boolean): ViewData;
   /** Called after every log(), whatever the time. */
   logged?(): void;
+  /** Called when a cell has ended; the view is drawn again afterwards when it is live. */
+  rested?(): void;
   /** Something a reader did; the view is drawn again afterwards. */
   answer?(question: ViewQuestion): void;
   /** Drawn again while training goes on. Others wait until they are asked. */
@@ -114,7 +116,8 @@ export class Views {
   rested(): void {
     for (const view of this.#views.values()) {
       view.isPaused = false;
-      if (!view.isPartial) continue;
+      view.source.rested?.();
+      if (!view.isPartial && !view.source.rested) continue;
       try {
         this.#draw(view);
       } catch {

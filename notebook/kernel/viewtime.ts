@@ -12,6 +12,7 @@ export function timelineFor(isBusy: () => boolean, moved: (source: ViewSource) =
     const source: ViewSource = {
       isLive: true,
       logged: () => past.logged(),
+      rested: () => past.rested(),
       look: (): TimelineData => ({ name: 'timeline', steps: Float64Array.from(past.steps), at: past.at, bytes: past.byteCount, budget: past.budget, note }),
       answer({ act, index }: ViewQuestion): void {
         if (act !== 'go' || typeof index !== 'number' || index < 0 || index >= past.steps.length) return;

@@ -16,7 +16,7 @@ export function timelineView(_first: TimelineData, ask: Ask): Drawing<'timeline'
     if (Number(slider.value) !== place) slider.value = String(place);
     slider.setAttribute('aria-valuetext', last < 0 ? 'nothing kept yet' : `step ${steps[place]}`);
     setText(words, last < 0 ? 'nothing kept yet' : at < 0 ? `step ${steps[last]}, the latest` : `step ${steps[place]} of ${steps[last]}`);
-    setText(note, trouble || (last < 0 ? 'Checkpoints are kept here while a training logs its steps.' : `${steps.length} checkpoints, ${formatBytes(bytes)} of ${formatBytes(budget)}. The model and all views of it stand at this step; training goes on from here.`));
+    setText(note, trouble || (last < 0 ? 'Checkpoints are kept here while a training logs its steps.' : `${steps.length} ${steps.length === 1 ? 'checkpoint' : 'checkpoints'}, ${formatBytes(bytes)} of ${formatBytes(budget)}.${at < 0 ? ' Move the slider to put the model, and all views of it, back to an earlier step.' : ' The model and all views of it stand at this step; training goes on from here.'}`));
     slider.dataset.step = String(steps[place] ?? '');
   };
   return { element: h('div', { class: 'timeline' }, h('div', { class: 'pick-row' }, h('b', null, 'Back in time'), slider, words), note), update };
