@@ -4,6 +4,7 @@
 import { createRandom } from '../../datasets/random.ts';
 import { breath, checkStop } from './breath.ts';
 import { batchGiven } from './clock.ts';
+import { LoopWatch } from './detective.ts';
 import { ArgumentError, ShapeError } from './error.ts';
 import { rand } from './create.ts';
 import { beginLoop, endIteration, endLoop } from './scope.ts';
@@ -380,31 +381,56 @@ export class Batches {
 
   async *[Symbol.asyncIterator](): AsyncGenerator<Batch, void, undefined> {
     const loop = beginLoop();
+    const watch = new LoopWatch();
     try {
       for (const positions of this.#plan()) {
         await breath();
+        watch.began(positions);
         batchGiven(positions.length, this.#dataset);
         yield this.#dataset.pick(positions);
         endIteration(loop);
+        const again = watch.rewound();
+        if (again) yield* this.#again(again, loop, watch);
       }
       await breath();
     } finally {
+      watch.end();
       endLoop(loop);
     }
   }
 
   *[Symbol.iterator](): Generator<Batch, void, undefined> {
     const loop = beginLoop();
+    const watch = new LoopWatch();
     try {
       for (const positions of this.#plan()) {
         checkStop();
+        watch.began(positions);
         batchGiven(positions.length, this.#dataset);
+        yield this.#dataset.pick(positions);
+        endIteration(loop);
+        const again = watch.rewound();
+        if (again) yield* this.#again(again, loop, watch);
+      }
+    } finally {
+      watch.end();
+      endLoop(loop);
+    }
+  }
+
+  /** Hands former batches out once more, in checked mode, after a loss that is no number. Ends in an error: the loop's own, or this one's. */
+  *#again(former: readonly Int32Array[], loop: object, watch: LoopWatch): Generator<Batch, void, undefined> {
+    const end = watch.replay(former.length);
+    try {
+      for (const positions of former) {
+        checkStop();
         yield this.#dataset.pick(positions);
         endIteration(loop);
       }
     } finally {
-      endLoop(loop);
+      end();
     }
+    throw watch.unexplained();
   }
 
   /** The positions of each batch, epoch by epoch. */

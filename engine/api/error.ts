@@ -36,6 +36,11 @@ export class ArgumentError extends EngineError {
   override name = 'ArgumentError';
 }
 
+/** A loss is no number any more, and training has stopped. */
+export class NotFiniteError extends EngineError {
+  override name = 'NotFiniteError';
+}
+
 /** Stop was pressed. Not a failure: weights and everything computed so far are kept. */
 export class Interrupted extends Error {
   override name = 'Interrupted';
@@ -55,8 +60,16 @@ const classes: Readonly<Record<number, new (message: string) => EngineError>> = 
   5: MemoryError,
 };
 
+let errorHint = '';
+
+/** Errors of the engine carry this as `hint`, for whoever shows them; '' for none. */
+export function setErrorHint(hint: string): void {
+  errorHint = hint;
+}
+
 /** The error for a code of the engine (engine/base/error.h). */
 export function errorOf(code: number, message: string): Error {
   if (code === INTERRUPTED) return new Interrupted();
-  return new (classes[code] ?? EngineError)(message || `the engine failed without a message (code ${code})`);
+  const error = new (classes[code] ?? EngineError)(message || `the engine failed without a message (code ${code})`);
+  return errorHint ? Object.assign(error, { hint: errorHint }) : error;
 }

@@ -34,6 +34,7 @@ type ExportName =
   | 'metrics_drain'
   | 'metrics_log'
   | 'metrics_name'
+  | 'metrics_trouble'
   | 'optimizer_create'
   | 'optimizer_get'
   | 'optimizer_release'

@@ -2,6 +2,7 @@
 // and whoever shows them drains the ring when it likes.
 
 import { examplesSeen, restartClock } from './clock.ts';
+import { forgetLoops, isReplaying, lossBroke } from './detective.ts';
 import { ABSENT, engine } from './engine.ts';
 import { ArgumentError } from './error.ts';
 import { hooks } from './hooks.ts';
@@ -26,6 +27,8 @@ export interface MetricsBatch {
 export interface LogOptions {
   /** Number of this step. Default: one more than that of the log before; the first of a run is 1. */
   readonly step?: number;
+  /** True goes on training when a loss is NaN or infinite. Default: training stops, and the error says where it began. */
+  readonly keepGoing?: boolean;
 }
 
 export interface Log {
@@ -49,6 +52,8 @@ let lastStep = 0;
 let countedStep = Number.NaN;
 let lastSamples = 0;
 const ids = new Map<string, number>();
+/** Losses that came as tensors and must stay finite. Plain numbers are their owner's business. */
+const lossIds = new Set<number>();
 const nameOfId: string[] = [];
 
 function write(values: Readonly<Record<string, Tensor | number>>, options: LogOptions = {}): void {
@@ -58,6 +63,7 @@ function write(values: Readonly<Record<string, Tensor | number>>, options: LogOp
   const step = options.step ?? lastStep + 1;
   if (typeof step !== 'number' || !Number.isFinite(step))
     throw new ArgumentError(`log: \`step\` must be a number, got ${describeValue(step)}`);
+  if (isReplaying()) return;
   const metrics: number[] = [];
   const handles: number[] = [];
   const numbers: number[] = [];
@@ -71,9 +77,11 @@ function write(values: Readonly<Record<string, Tensor | number>>, options: LogOp
         );
       handles.push(handleOfTensor(value, 'log'));
       numbers.push(0);
+      if (/loss/i.test(name)) guard(name, options.keepGoing ?? false);
     } else if (typeof value === 'number') {
       handles.push(ABSENT);
       numbers.push(value);
+      if (lossIds.size > 0) lossIds.delete(idOf(name));
     } else throw new ArgumentError(`log: \`${name}\` must be a number or a tensor with one element, got ${describeValue(value)}`);
   }
   // Once per step: a second log of the same step belongs to the same row. Not in a recording: the number changes each time.
@@ -87,6 +95,19 @@ function write(values: Readonly<Record<string, Tensor | number>>, options: LogOp
   if (metrics.length > 0) engine().logMetrics(step, metrics, handles, numbers);
   lastStep = step;
   hooks.logged();
+  // A plain number that is not finite is taken note of here, so that nobody takes it for one of a later tensor.
+  if (lossIds.size > 0 || !numbers.every(Number.isFinite)) watchLosses();
+}
+
+function guard(name: string, keepGoing: boolean): void {
+  if (keepGoing) lossIds.delete(idOf(name));
+  else lossIds.add(idOf(name));
+}
+
+/** Looks whether a loss has become NaN or infinite. Not the values cross over, but whether one was not finite. */
+function watchLosses(): void {
+  const found = engine().takeTrouble();
+  if (found && lossIds.has(found.metric)) lossBroke({ name: nameOfId[found.metric] ?? 'loss', step: found.step, value: found.value });
 }
 
 function idOf(name: string): number {
@@ -128,6 +149,7 @@ export function noteLogs(count: number): void {
   lastStep += count;
   noteSamples();
   hooks.logged();
+  if (lossIds.size > 0) watchLosses();
 }
 
 /** A run begins: its steps count from 1. */
@@ -135,6 +157,9 @@ export function restartSteps(): void {
   lastStep = 0;
   countedStep = Number.NaN;
   lastSamples = 0;
+  lossIds.clear();
+  engine().takeTrouble();
+  forgetLoops();
   restartClock();
 }
 

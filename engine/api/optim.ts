@@ -3,6 +3,7 @@
 import { batchLearned, gradientsDropped } from './clock.ts';
 import type { OptimizerParamRow, OptimizerRow } from './description.ts';
 import { ABSENT, engine, whenStarted } from './engine.ts';
+import { beforeStep } from './detective.ts';
 import { ArgumentError, StateError } from './error.ts';
 import { hooks } from './hooks.ts';
 import { copyOf, parameters as parametersOf } from './module.ts';
@@ -63,6 +64,7 @@ export class Optimizer {
 
   /** One update of every parameter that has a gradient. Call it after loss.backward(). */
   step(): void {
+    beforeStep(this);
     const step = (): void => {
       for (const group of this.#groups) engine().optimizerStep(group.id);
     };

@@ -372,6 +372,13 @@ export class Engine {
     return this.#float64.slice(this.#block >> 3, (this.#block >> 3) + count * 4);
   }
 
+  /** The first logged value since the last call that was not finite; null when there was none. */
+  takeTrouble(): { readonly step: number; readonly metric: number; readonly value: number } | null {
+    if (this.checked(this.#wasm._gb_metrics_trouble()) === 0) return null;
+    const [step, metric, value] = this.numbers(3) as [number, number, number];
+    return { step, metric, value };
+  }
+
   // -- the inspector ---------------------------------------------------------------------------------------------------
 
   /** Handles made from now on belong to this owner. */

@@ -98,7 +98,9 @@ int32_t gb_metrics_trouble() {
     *out++ = trouble.first.metric;
     *out++ = trouble.first.value;
     *out++ = static_cast<double>(trouble.dropped);
-    return trouble.found ? 1 : 0;
+    const bool found = trouble.found;
+    metric_ring().forget_trouble();
+    return found ? 1 : 0;
   });
 }
 

@@ -145,7 +145,8 @@ GRADBOOK_EXPORT int32_t gb_metrics_name(int32_t byte_count);
 GRADBOOK_EXPORT int32_t gb_metrics_log(double step, int32_t count);
 /// Out: numbers step, metric, value, time in ms, for each of the returned number of records. Repeat until it gives 0.
 GRADBOOK_EXPORT int32_t gb_metrics_drain(int32_t most);
-/// Out: numbers step, metric, value of the first logged value that was not finite, dropped records. Gives 1 when there was one.
+/// Out: numbers step, metric, value of the first logged value since the last call that was not finite, dropped records. Gives 1
+/// when there was one.
 GRADBOOK_EXPORT int32_t gb_metrics_trouble();
 /// Drops records and trouble; names keep their numbers.
 GRADBOOK_EXPORT int32_t gb_metrics_clear();

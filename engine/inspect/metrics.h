@@ -21,7 +21,7 @@ struct MetricRecord {
 /// What needs a look: the first value that was not finite, and how much was lost.
 struct MetricTrouble {
   bool found = false;    // a NaN or an infinity was logged
-  MetricRecord first{};  // the first such record; only when found
+  MetricRecord first{};  // the first such record since forget_trouble(); only when found
   int64_t dropped = 0;   // records overwritten before they were drained
 };
 
@@ -58,6 +58,8 @@ class MetricRing {
   size_t waiting() const { return count_; }
 
   const MetricTrouble& trouble() const { return trouble_; }
+  /// The next value that is not finite counts as the first.
+  void forget_trouble() { trouble_.found = false; }
   /// Drops all records, summaries and the trouble; names keep their numbers.
   void clear();
 

@@ -56,7 +56,7 @@ export function describeFailure(
   findRun: FindRun,
   toText: (value: unknown) => string,
 ): CellError {
-  const { name, message, stack } = facts(thrown, toText);
+  const { name, message, stack, hint } = facts(thrown, toText);
   const frames = cellFrames(stack, findRun);
   const place = frames.find((frame) => frame.cellId === run.cellId);
   return {
@@ -67,21 +67,21 @@ export function describeFailure(
     line: place?.line ?? null,
     column: place?.column ?? null,
     frames,
-    hint: hintFor(name, message),
+    hint: hint || hintFor(name, message),
     origin,
   };
 }
 
 // Reading a thrown object may itself throw: its properties belong to the cell.
-function facts(thrown: unknown, toText: (value: unknown) => string): { name: string; message: string; stack: string } {
+function facts(thrown: unknown, toText: (value: unknown) => string): { name: string; message: string; stack: string; hint: string } {
   try {
     if (thrown instanceof Error) {
       const cause = thrown.cause === undefined ? '' : ` (because: ${facts(thrown.cause, toText).message})`;
-      return { name: String(thrown.name), message: String(thrown.message) + cause, stack: String(thrown.stack ?? '') };
+      return { name: String(thrown.name), message: String(thrown.message) + cause, stack: String(thrown.stack ?? ''), hint: 'hint' in thrown && typeof thrown.hint === 'string' ? thrown.hint : '' };
     }
-    return { name: 'Thrown', message: toText(thrown), stack: '' };
+    return { name: 'Thrown', message: toText(thrown), stack: '', hint: '' };
   } catch {
-    return { name: 'Thrown', message: 'a value that cannot be read', stack: '' };
+    return { name: 'Thrown', message: 'a value that cannot be read', stack: '', hint: '' };
   }
 }
 

@@ -68,7 +68,7 @@ export class Metrics {
     const what = Number.isNaN(value) ? 'NaN (not a number)' : String(value);
     this.#warn(
       run,
-      `${name} became ${what} at step ${steps[at]}. Training goes on, but its numbers are lost from here: ` +
+      `${name} became ${what} at step ${steps[at]}. Its numbers are lost from here: ` +
         'try a smaller learning rate, or look for a division by zero or a logarithm of zero.\n',
     );
   }

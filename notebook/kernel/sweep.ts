@@ -1,5 +1,6 @@
 // sweep: the same training for every combination of settings, one kept run each, with a picture of which settings lead where.
 import { breath } from '../../engine/api/breath.ts';
+import { keepGoing } from '../../engine/api/detective.ts';
 import { manualSeed } from '../../engine/api/create.ts';
 import { restartSteps } from '../../engine/api/log.ts';
 import { hooks, type Settings } from '../../engine/api/hooks.ts';
@@ -38,15 +39,21 @@ export function sweepFor(sink: DisplaySink) {
       place.show({ kind: 'view', view });
     };
     show();
-    for (const settings of planned) {
-      await breath();
-      manualSeed('seed' in settings && repeat > 1 ? Number(settings.seed) : seed);
-      // The mark comes first: it sends the last rows of the run before, which are described by what that run was set to.
-      hooks.marked({ step: 0, kind: 'trial', text: '', settings });
-      restartSteps();
-      const result = await run(settings);
-      rows.push({ settings: shownNames.map((name) => settings[name] as Value), results: [], found: numbersOf(result) });
-      show();
+    // Settings that end in NaN are a result like others.
+    const before = keepGoing(true);
+    try {
+      for (const settings of planned) {
+        await breath();
+        manualSeed('seed' in settings && repeat > 1 ? Number(settings.seed) : seed);
+        // The mark comes first: it sends the last rows of the run before, which are described by what that run was set to.
+        hooks.marked({ step: 0, kind: 'trial', text: '', settings });
+        restartSteps();
+        const result = await run(settings);
+        rows.push({ settings: shownNames.map((name) => settings[name] as Value), results: [], found: numbersOf(result) });
+        show();
+      }
+    } finally {
+      keepGoing(before);
     }
     return planned.map((settings, i) => ({ ...settings, ...(rows[i]?.found ?? {}) }));
   };

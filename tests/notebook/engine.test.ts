@@ -109,6 +109,28 @@ describe('metrics', () => {
     expect(outcome.printed?.match(/loss became NaN \(not a number\) at step 3\./g)).toHaveLength(1);
   });
 
+  test('a loss that breaks ends the training at the line of the operation that broke it', async () => {
+    kernel = openKernel(engine);
+    const outcome = await kernel.run('a', [
+      'const set = data.fromArrays(randn(40, 4), randn(40, 1));',
+      'const model = nn.linear(4, 1);',
+      'const optimizer = optim.sgd(model, { lr: 0.1 });',
+      'for await (const [x, y] of set.batches(8, { epochs: 50 })) {',
+      '  const loss = model(x)',
+      '    .sub(y).abs().sub(1).sqrt().mean();',
+      '  optimizer.zeroGrad();',
+      '  loss.backward();',
+      '  optimizer.step();',
+      '  log({ loss });',
+      '}',
+    ].join('\n'));
+    expect(outcome.error).toMatch(/sqrt: gave NaN at \[\d, 0\]/);
+    expect(outcome.at).toEqual(['a:6:26']);
+    const error = kernel.events.findLast((event) => event.type === 'error') as { hint: string };
+    expect(error.hint).toMatch(/^loss became NaN \(not a number\) at step 1, so training has stopped\. Its last step was done again in checked mode/);
+    expect((await kernel.run('b', 'log({ loss: tensor([NaN]) }, { keepGoing: true }); 1')).value).toBe('1');
+  });
+
   test('a loop that never gives way sends its numbers while it runs', async () => {
     kernel = openKernel(engine);
     await kernel.run('a', 'const end = performance.now() + 200; while (performance.now() < end) log({ x: 1 })');
