@@ -16,7 +16,8 @@ async function kernelsWasm(args) {
   return run(nodeForWasm(), [join(root, 'build/wasm-relaxed/kernels_bench.js'), ...args], { allowFailure: true });
 }
 
-async function notebook(args) {
+/** Programs that measure the built page: `notebook`, `views`. */
+async function page(name, args) {
   const build = async () => {
     await setup(['npm', 'chromium']);
     await buildTypes();
@@ -26,7 +27,7 @@ async function notebook(args) {
     await buildPage();
   };
   await (args.includes('--json') ? quietly(build) : build());
-  return run(nodeForWasm(), ['--no-warnings', 'bench/notebook/notebook.mjs', ...args], { allowFailure: true });
+  return run(nodeForWasm(), ['--no-warnings', `bench/notebook/${name}.mjs`, ...args], { allowFailure: true });
 }
 
 async function benches(args) {
@@ -50,6 +51,6 @@ async function benches(args) {
 await command(([name, ...rest]) => {
   if (name === 'kernels') return kernels(rest);
   if (name === 'kernels-wasm') return kernelsWasm(rest);
-  if (name === 'notebook') return notebook(rest);
+  if (name === 'notebook' || name === 'views') return page(name, rest);
   return benches(name === undefined ? [] : [name, ...rest]);
 });

@@ -33,6 +33,8 @@ const LEAST_MS = 200;
 const REST = 100;
 /** Steps that are done again at most; they take a few times as long as before. */
 const MOST_STEPS = 2000;
+/** Weights that are copied: two copies with the state of an optimizer should not be felt in the engine's memory. */
+const MOST_WEIGHTS = 2 << 20;
 
 /** Loops over batches that run now, the innermost last. */
 const loops: LoopWatch[] = [];
@@ -151,6 +153,11 @@ export class LoopWatch {
 
   #take(batches: Int32Array[], random: readonly number[]): void {
     const startedAt = performance.now();
+    const weights = [...this.#trainers].flatMap((trainer) => trainer.parameters()).reduce((sum, weight) => sum + weight.elementCount, 0);
+    if (weights > MOST_WEIGHTS) {
+      this.#nextAt = Number.POSITIVE_INFINITY;
+      return;
+    }
     dropped(this.#former);
     this.#former = this.#copy;
     const of = [...this.#trainers].map((trainer) => ({ trainer, weights: noGrad(() => trainer.parameters().map((weight) => weight.mul(1).keep())), state: trainer.stateDict() }));
