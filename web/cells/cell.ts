@@ -74,7 +74,7 @@ function makeTextCell(cell: Cell): CellView {
   const view = makeMarkdown(id, element);
   const fold = foldButton(() => setFold(id, element.dataset.fold === undefined));
   const folded = h('button', { class: 'hidden-bar', type: 'button', hidden: true, on: { click: () => setFold(id, false) } });
-  body.append(makeTools(id), tags.element, view.element, folded);
+  body.append(makeTools(id, element), tags.element, view.element, folded);
   element.prepend(h('div', { class: 'gutter' }, fold));
   stops.push(effect(() => {
     const count = folds.value.counts.get(id);
@@ -114,7 +114,7 @@ function makeCodeCell(cell: Cell): CellView {
   const unhide = (part: 'code' | 'output') => setCellAttribute([id], 'collapse', collapse === 'both' ? (part === 'code' ? 'output' : 'code') : null);
   const codeBar = hiddenBar('Code hidden', () => unhide('code'));
   const outputBar = hiddenBar('Output hidden', () => unhide('output'));
-  body.append(makeTools(id), tags.element, codeBar, view.element, outputBar, outputs.element);
+  body.append(makeTools(id, element), tags.element, codeBar, view.element, outputBar, outputs.element);
   element.prepend(gutter.element);
   let source = '';
   let number = 0;

@@ -10,6 +10,7 @@ import { cellOf, indexOf, insertCell, removeCells, selectedIds, selectOnly } fro
 import { editCell } from './column.ts';
 import { dragHandle } from './drag.ts';
 import { headingLevel } from './fold.ts';
+import { later } from './later.ts';
 
 /** A command as a menu item, with the keys it has now. */
 export function commandItem(id: string, more: Partial<MenuItem> = {}): MenuItem {
@@ -18,18 +19,27 @@ export function commandItem(id: string, more: Partial<MenuItem> = {}): MenuItem 
   return { words: command.words, ...(keys && { keys }), run: () => command.run(), ...more };
 }
 
-export function makeTools(id: string): HTMLElement {
+/** The buttons of a cell. They show when the cell is pointed at or has the focus, and are made by then. */
+export function makeTools(id: string, cell: HTMLElement): HTMLElement {
+  const element = h('div', { class: 'cell-tools', role: 'toolbar', 'aria-label': 'Cell' });
+  const fill = later(() => element.append(...buttons(id)));
+  for (const event of ['pointerenter', 'focusin']) cell.addEventListener(event, fill, { once: true });
+  return element;
+}
+
+function buttons(id: string): HTMLElement[] {
   const button = (name: IconName, words: string, keys: string, act: () => void) => h('button', { class: 'icon-button', type: 'button', title: keys ? `${words} (${keyWords(keys)})` : words, 'aria-label': words, on: { click: act } }, icon(name));
   const add = (kind: 'code' | 'markdown') => () => {
     const made = insertCell(indexOf(id) + 1, kind);
     editCell(made, 'end');
   };
-  return h('div', { class: 'cell-tools', role: 'toolbar', 'aria-label': 'Cell' },
+  return [
     dragHandle(id),
     button('code', 'Add code below', 'B', add('code')),
     button('text', 'Add text below', '', add('markdown')),
     button('bin', 'Delete', 'D D', () => removeCells(selectedIds.value.includes(id) ? selectedIds.value : [id])),
-    menuButton('More for this cell', 'dots', () => cellItems(id)));
+    menuButton('More for this cell', 'dots', () => cellItems(id)),
+  ];
 }
 
 function cellItems(id: string): (MenuItem | null)[] {

@@ -39,6 +39,15 @@ export type IconName = keyof typeof PATHS;
 
 /** An icon for the eye only: give its button a name. */
 export function icon(name: IconName): SVGSVGElement {
+  let made = drawn.get(name);
+  if (!made) drawn.set(name, (made = draw(name)));
+  return made.cloneNode(true) as SVGSVGElement;
+}
+
+/** Reading SVG costs more than copying it, and a long notebook has hundreds. */
+const drawn = new Map<IconName, SVGSVGElement>();
+
+function draw(name: IconName): SVGSVGElement {
   const svg = document.createElementNS('http://www.w3.org/2000/svg', 'svg');
   svg.setAttribute('class', 'icon');
   svg.setAttribute('viewBox', '0 0 16 16');
