@@ -87,10 +87,10 @@ thread_local bool inside_block = false;
 // Waking a sleeping thread costs about as much as this many operations take.
 constexpr double kWorthSharing = 1e5;
 
-// Waking a thread takes up to 100 microseconds on a virtual machine, so threads poll for that long and more before they sleep:
+// Waking a sleeping thread is dear beside a small kernel, on a virtual machine above all, so threads poll before they sleep:
 // the worker through the pauses between the kernels of a training step and between two steps, the caller through a last block.
 // A worker whose core is wanted by others polls for a short time only, until it has been of use for a while.
-constexpr double kWorkerPollMicros = 1000, kCrowdedPollMicros = 20, kCallerPollMicros = 300;
+constexpr double kWorkerPollMicros = 1000, kCrowdedPollMicros = 100, kCallerPollMicros = 300;
 constexpr int kPollsPerLook = 512;      // at the clock
 constexpr double kTakenAwayMicros = 150;  // between two looks: the core was given to somebody else
 
@@ -152,7 +152,7 @@ void worker(int number) {
   for (;;) {
     int32_t now = p.generation.load();
     const Polled polled = poll(patience, [&] { return (now = p.generation.load(std::memory_order_acquire)) != seen; });
-    patience = polled == Polled::kTakenAway ? kCrowdedPollMicros : polled == Polled::kDone ? std::min(kWorkerPollMicros, 1.1 * patience) : patience;
+    patience = polled == Polled::kTakenAway ? kCrowdedPollMicros : polled == Polled::kDone ? std::min(kWorkerPollMicros, 1.25 * patience) : patience;
     if (now == seen) {
       p.sleepers.fetch_add(1);
       sleep_while(p.generation, seen);
