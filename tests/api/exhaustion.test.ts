@@ -29,8 +29,10 @@ test.each(Object.entries(lessons))('ten thousand steps of the model of %s keep l
   manualSeed(1);
   const [model, examples, lossOf] = make();
   const optimizer = optim.adam(model);
-  let early = 0;
-  let late = 0;
+  // The floor: how much waits above it for the collector of garbage goes up and down.
+  let early = Number.POSITIVE_INFINITY;
+  let late = Number.POSITIVE_INFINITY;
+  let most = 0;
   let count = 0;
   for await (const [x, y] of examples.batches(1, { epochs: Number.POSITIVE_INFINITY, shuffle: true })) {
     const loss = lossOf(model(x), y);
@@ -39,12 +41,15 @@ test.each(Object.entries(lessons))('ten thousand steps of the model of %s keep l
     optimizer.step();
     if (count % 10 === 0) {
       const { liveBytes } = memoryUse();
-      if (count < STEPS / 4) early = Math.max(early, liveBytes);
-      else late = Math.max(late, liveBytes);
+      // The first steps fill what waits.
+      if (count >= STEPS / 10 && count < STEPS / 2) early = Math.min(early, liveBytes);
+      else if (count >= STEPS / 2) late = Math.min(late, liveBytes);
+      most = Math.max(most, liveBytes);
     }
     if (++count === STEPS) break;
   }
   expect(late - early).toBeLessThan(MB);
+  expect(most).toBeLessThan(early + 64 * MB);
 }, 240_000);
 
 /** What stands in an error of memory. */
