@@ -1,7 +1,6 @@
 #include "kernels/threads.h"
 
 #include <algorithm>
-#include <chrono>
 #include <exception>
 #include <utility>
 
@@ -72,8 +71,6 @@ struct Pool {
   Stoppable stoppable = Stoppable::kYes;
 
   int started = 0;
-  // Of the caller alone: how many of the next jobs it does without help, and how many it did the last time.
-  int alone = 0, last_alone = 0;
 };
 
 // Never destroyed: its threads may outlive static objects.
@@ -87,32 +84,8 @@ thread_local bool inside_block = false;
 // Waking a sleeping thread costs about as much as this many operations take.
 constexpr double kWorthSharing = 1e5;
 
-// Waking a sleeping thread is dear beside a small kernel, on a virtual machine above all, so threads poll before they sleep:
-// the worker through the pauses between the kernels of a training step and between two steps, the caller through a last block.
-// A worker whose core is wanted by others polls for a short time only, until it has been of use for a while.
-constexpr double kWorkerPollMicros = 1000, kCrowdedPollMicros = 100, kCallerPollMicros = 300;
-constexpr int kPollsPerLook = 512;      // at the clock
-constexpr double kTakenAwayMicros = 150;  // between two looks: the core was given to somebody else
-
-double now_micros() { return std::chrono::duration<double, std::micro>(std::chrono::steady_clock::now().time_since_epoch()).count(); }
-
-enum class Polled { kDone, kTimeOver, kTakenAway };
-
-// Polls until `done` holds, the time is over, or the system has run something else on this core meanwhile: polling on would use
-// up what the system grants this thread, which is then not there when work comes.
-template <class Done>
-Polled poll(double micros, Done done) {
-  for (int i = 0; i < kPollsPerLook; ++i)
-    if (done()) return Polled::kDone;
-  const double start = now_micros();
-  for (double last = start, now = start; now - start < micros; last = now) {
-    for (int i = 0; i < kPollsPerLook; ++i)
-      if (done()) return Polled::kDone;
-    now = now_micros();
-    if (now - last > kTakenAwayMicros) return done() ? Polled::kDone : Polled::kTakenAway;
-  }
-  return Polled::kTimeOver;
-}
+constexpr int kWorkerPolls = 20000;  // about 20 microseconds: the pause between two kernels of a training step
+constexpr int kCallerPolls = 4000;
 
 void take_blocks(Pool& p) {
   inside_block = true;
@@ -133,26 +106,12 @@ void take_blocks(Pool& p) {
   inside_block = false;
 }
 
-// The caller slept for a helper. Much longer than a block takes: the helper's core was given to another program in the middle of
-// it. Then the caller does better alone for a while, for longer each time that it happens again soon.
-void note_wait(Pool& p, double micros, double work_of_block) {
-  constexpr double kSlowFlopsPerMicro = 2000;
-  if (micros < 500 + 4 * work_of_block / kSlowFlopsPerMicro) {
-    p.last_alone = 0;
-    return;
-  }
-  p.last_alone = std::clamp(2 * p.last_alone, 64, 4096);
-  p.alone = p.last_alone;
-}
-
 void worker(int number) {
   Pool& p = pool();
   int32_t seen = 0;
-  double patience = kWorkerPollMicros;
   for (;;) {
     int32_t now = p.generation.load();
-    const Polled polled = poll(patience, [&] { return (now = p.generation.load(std::memory_order_acquire)) != seen; });
-    patience = polled == Polled::kTakenAway ? kCrowdedPollMicros : polled == Polled::kDone ? std::min(kWorkerPollMicros, 1.25 * patience) : patience;
+    for (int poll = 0; now == seen && poll < kWorkerPolls; ++poll) now = p.generation.load(std::memory_order_acquire);
     if (now == seen) {
       p.sleepers.fetch_add(1);
       sleep_while(p.generation, seen);
@@ -189,10 +148,6 @@ void detail::run_blocks(Index blocks, double work, BlockFunction call, void* bod
   Pool& p = pool();
   if (blocks <= 1 || work < kWorthSharing || inside_block || p.helpers.load(std::memory_order_relaxed) == 0)
     return run_here(blocks, call, body, stoppable);
-  if (p.alone > 0) {
-    --p.alone;
-    return run_here(blocks, call, body, stoppable);
-  }
 
   p.blocks = blocks;
   p.call = call;
@@ -210,12 +165,12 @@ void detail::run_blocks(Index blocks, double work, BlockFunction call, void* bod
   take_blocks(p);
 
   p.open.store(0);
-  if (poll(kCallerPollMicros, [&] { return p.inside.load(std::memory_order_acquire) == 0; }) != Polled::kDone) {
-    const double start = now_micros();
+  for (int poll = 0; p.inside.load() != 0 && poll < kCallerPolls; ++poll) {
+  }
+  if (p.inside.load() != 0) {
     p.caller_sleeps.store(1);
     for (int32_t busy = p.inside.load(); busy != 0; busy = p.inside.load()) sleep_while(p.inside, busy);
     p.caller_sleeps.store(0);
-    note_wait(p, now_micros() - start, work / static_cast<double>(blocks));
   }
   if (p.failed.load()) std::rethrow_exception(std::exchange(p.failure, nullptr));
   if (p.cancelled.load()) throw_stop();
