@@ -1,18 +1,14 @@
 // The same training in Node and in Chromium: every bit agrees. The engine runs in an empty page, without the notebook around it.
 import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
-import type { Browser } from 'playwright-core';
 import { build, type Rolldown } from 'vite';
-import { afterAll, beforeAll, expect, test } from 'vitest';
+import { expect, test } from 'vitest';
 import { startNodeEngine } from '../../engine/api/node.ts';
 import { trainEverything } from '../api/same.ts';
-import { launch, root } from './browser.ts';
+import { root } from './browser.ts';
+import { useSite } from './site.ts';
 
-let browser: Browser;
-beforeAll(async () => {
-  browser = await launch();
-});
-afterAll(() => browser?.close());
+const site = useSite();
 
 /** tests/api/same.ts and the engine's API as one script that leaves both on `bits`. */
 async function script(): Promise<string> {
@@ -39,7 +35,7 @@ async function script(): Promise<string> {
 test('training gives the same bits in Chromium as in Node', { timeout: 300_000 }, async () => {
   const { flavour } = await startNodeEngine();
   const expected = trainEverything();
-  const page = await browser.newPage();
+  const page = await site.browser.newPage();
   await page.addScriptTag({ content: readFileSync(join(root, `build/engine/${flavour}.js`), 'utf8') });
   await page.addScriptTag({ content: await script() });
   const wasm = readFileSync(join(root, `build/engine/${flavour}.wasm`)).toString('base64');

@@ -20,6 +20,9 @@ export async function launch(): Promise<Browser> {
   });
 }
 
+/** For what takes long on a busy machine. */
+export const PATIENT = { timeout: 60_000 };
+
 export interface Opened {
   readonly page: Page;
   /** Errors that the page wrote to the console or threw, but for those that a test expects. */
@@ -102,6 +105,32 @@ export async function openScratch(browser: Browser, server: PageServer, cells: r
 export async function run(page: Page, number: number): Promise<void> {
   await cell(page, number).locator('.gutter .run').click();
 }
+
+/** Runs a cell and waits until it has ended well. */
+export async function runAndWait(page: Page, number: number, timeout?: number): Promise<void> {
+  await run(page, number);
+  await waitForState(page, number, 'fresh', timeout);
+}
+
+/** The text of a code cell. Editors write spaces as no-break spaces. */
+export const codeOf = async (page: Page, number: number): Promise<string> => (await cell(page, number).locator('.code-box').textContent())!.replace(/\u00a0/g, ' ');
+
+/** All that a cell shows, as text. */
+export const outputOf = (page: Page, number: number): Promise<string> => cell(page, number).locator('.outputs').textContent().then(String);
+
+/** What the gutter of a cell says of its state. */
+export const stateWords = (page: Page, number: number): Promise<string | null> => cell(page, number).locator('.gutter .state .words').textContent();
+
+/** Picks a command in the palette. */
+export async function command(page: Page, words: string): Promise<void> {
+  await page.keyboard.press('ControlOrMeta+Shift+P');
+  await page.waitForSelector('dialog.palette[open]');
+  await page.keyboard.type(words);
+  await page.keyboard.press('Enter');
+}
+
+/** Waits until the bar says that everything is saved. */
+export const untilSaved = (page: Page): Promise<unknown> => page.waitForFunction(() => document.querySelector('.bar .saved')?.textContent === 'Saved', undefined, PATIENT);
 
 export interface SeriesFact {
   readonly name: string;

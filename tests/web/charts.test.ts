@@ -1,11 +1,11 @@
 // The live chart as a reader meets it: a training whose numbers are known is logged, drawn, smoothed, zoomed, saved and read aloud.
-import type { Browser, Download, Page } from 'playwright-core';
+import type { Download, Page } from 'playwright-core';
 import { readFile } from 'node:fs/promises';
-import { afterAll, beforeAll, describe, expect, test } from 'vitest';
-import { cell, dist, kernelReady, launch, openScratch, run, seriesOf, servePage, shiftsOf, waitForState, watchShifts, type Opened, type PageServer } from './browser.ts';
+import { beforeAll, describe, expect, test } from 'vitest';
+import { cell, kernelReady, runAndWait, seriesOf, shiftsOf, watchShifts, type Opened } from './browser.ts';
+import { useSite } from './site.ts';
 
-let browser: Browser;
-let server: PageServer;
+const site = useSite();
 let opened: Opened;
 let page: Page;
 
@@ -26,19 +26,12 @@ for await (const [x, y] of set.batches(10, { epochs: 3 })) {
 }`;
 
 beforeAll(async () => {
-  browser = await launch();
-  server = await servePage(dist);
-  opened = await openScratch(browser, server, [TRAINING, `for (let i = 1; i <= 20; i++) log({ loss: i === 15 ? NaN : 1 / i });`,
+  opened = await site.scratch([TRAINING, `for (let i = 1; i <= 20; i++) log({ loss: i === 15 ? NaN : 1 / i });`,
     `for (let i = 0; i < 1_000_000; i += 1) { log({ wave: Math.sin(i / 3000) + (i === 500_000 ? 5 : 0) }); if (i % 2000 === 0) await new Promise((next) => setTimeout(next)); }`]);
   page = opened.page;
   await kernelReady(page);
-  await run(page, 1);
-  await waitForState(page, 1, 'fresh');
+  await runAndWait(page, 1);
 }, 300_000);
-afterAll(async () => {
-  await browser?.close();
-  await server?.close();
-});
 
 const chart = (title: string) => cell(page, 1).locator('figure.chart', { has: page.locator('.title', { hasText: new RegExp(`^${title}$`) }) });
 
@@ -136,24 +129,21 @@ describe('the live chart', () => {
     await cell(page, 1).scrollIntoViewIfNeeded();
     const height = await cell(page, 1).evaluate((element) => element.getBoundingClientRect().height);
     await watchShifts(page);
-    await run(page, 1);
-    await waitForState(page, 1, 'fresh');
+    await runAndWait(page, 1);
     expect(await shiftsOf(page)).toEqual({ sum: 0, sources: [] });
     expect(await cell(page, 1).evaluate((element) => element.getBoundingClientRect().height)).toBe(height);
     expect(await saved('Loss', 'Save as SVG')).toContain('stroke-opacity="0.28"');
   });
 
   test('NaN is a mark with its step and a sentence, and the other points stay', async () => {
-    await run(page, 2);
-    await waitForState(page, 2, 'fresh');
+    await runAndWait(page, 2);
     const [loss] = await seriesOf(page, 2);
     expect([loss!.points, loss!.brokenAt]).toEqual([19, 15]);
     expect(await cell(page, 2).locator('.chart-trouble').textContent()).toContain('loss is not a number (NaN) from step 15 on');
   });
 
   test('a million points stay smooth to draw, and the peak among them stays visible', { timeout: 240_000 }, async () => {
-    await run(page, 3);
-    await waitForState(page, 3, 'fresh', 200_000);
+    await runAndWait(page, 3, 200_000);
     const [wave] = await seriesOf(page, 3);
     expect(wave!.points).toBe(1_000_000);
     expect(wave!.max).toBeGreaterThan(4.8);

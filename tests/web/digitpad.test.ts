@@ -1,7 +1,8 @@
 // Draw a digit, on a network trained on the real MNIST: the answer of the pad is the answer of the engine.
-import type { Browser, Page } from 'playwright-core';
-import { afterAll, beforeAll, describe, expect, test } from 'vitest';
-import { cell, dist, kernelReady, launch, openScratch, run, servePage, waitForState, type Opened, type PageServer } from './browser.ts';
+import type { Page } from 'playwright-core';
+import { beforeAll, describe, expect, test } from 'vitest';
+import { cell, kernelReady, runAndWait, type Opened } from './browser.ts';
+import { useSite } from './site.ts';
 
 const SETUP = `
 const { train, test } = await data.mnist({ train: 1000, test: 100, normalize: true });
@@ -15,24 +16,16 @@ const OTHER = `
 class Odd extends nn.Module { inner = nn.linear(784, 10); forward(x: Tensor) { if (x.rank !== 3) throw new Error('wants [n, 28, 28]'); return this.inner(x.reshape([-1, 784])); } }
 views.digitPad(new Odd());`;
 
-let browser: Browser;
-let server: PageServer;
+const site = useSite();
 let opened: Opened;
 let page: Page;
 
 beforeAll(async () => {
-  browser = await launch();
-  server = await servePage(dist);
-  opened = await openScratch(browser, server, [SETUP, CHECK, OTHER]);
+  opened = await site.scratch([SETUP, CHECK, OTHER]);
   page = opened.page;
   await kernelReady(page);
-  await run(page, 1);
-  await waitForState(page, 1, 'fresh', 180_000);
+  await runAndWait(page, 1, 180_000);
 }, 300_000);
-afterAll(async () => {
-  await browser?.close();
-  await server?.close();
-});
 
 const view = (number = 1) => cell(page, number).locator('[data-view="digitPad"]');
 const chances = async (number = 1) => (await view(number).locator('.bar-row').evaluateAll((rows) => rows.map((row) => (row as HTMLElement).dataset.chance!))).map((text) => (text === '' ? null : Number(text)));
@@ -57,8 +50,7 @@ describe('the digit pad', () => {
   test('a picture from the data gets the very chances that the engine gives it', { timeout: 60_000 }, async () => {
     await view().locator('[data-pick]').selectOption('0');
     await expect.poll(async () => (await chances())[0]).not.toBeNull();
-    await run(page, 2);
-    await waitForState(page, 2, 'fresh');
+    await runAndWait(page, 2);
     const expected = JSON.parse((await cell(page, 2).locator('.console').textContent())!) as number[];
     const shown = await chances();
     expected.forEach((chance, i) => expect(shown[i]!).toBeCloseTo(chance, 5));
@@ -101,8 +93,7 @@ describe('the digit pad', () => {
   });
 
   test('a model that takes 28 x 28 in another shape works too', async () => {
-    await run(page, 3);
-    await waitForState(page, 3, 'fresh');
+    await runAndWait(page, 3);
     await draw(3, [[0.4, 0.2], [0.6, 0.8]]);
     await expect.poll(async () => (await chances(3)).reduce((sum, chance) => sum! + (chance ?? Number.NaN), 0)).toBeCloseTo(1, 4);
   });

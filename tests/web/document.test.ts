@@ -1,32 +1,15 @@
 // Changing the notebook: several cells at once, undo with outputs, hiding and folding, find and replace, commands by name and by key.
 import { readFileSync } from 'node:fs';
 import { createRequire } from 'node:module';
-import type { Browser, Page } from 'playwright-core';
-import { afterAll, beforeAll, describe, expect, test } from 'vitest';
-import { cell, dist, kernelReady, launch, openPage, openScratch, run, servePage, waitForState, type PageServer } from './browser.ts';
+import type { Page } from 'playwright-core';
+import { describe, expect, test } from 'vitest';
+import { PATIENT, cell, command, kernelReady, outputOf, runAndWait, untilSaved, waitForState } from './browser.ts';
+import { useSite } from './site.ts';
 
 const axe = readFileSync(createRequire(import.meta.url).resolve('axe-core/axe.min.js'), 'utf8');
-const PATIENT = { timeout: 60_000 };
-
-let browser: Browser;
-let server: PageServer;
-
-beforeAll(async () => {
-  browser = await launch();
-  server = await servePage(dist);
-});
-afterAll(async () => {
-  await browser?.close();
-  await server?.close();
-});
+const site = useSite();
 
 const codes = (page: Page) => page.locator('.cell.code .static-code').allTextContents().then((texts) => texts.map((text) => text.replace(/[\u00a0\u200b]/g, ' ').trim()));
-const command = async (page: Page, words: string) => {
-  await page.keyboard.press('ControlOrMeta+Shift+P');
-  await page.waitForSelector('dialog.palette[open]');
-  await page.keyboard.type(words);
-  await page.keyboard.press('Enter');
-};
 
 /** Serious and critical faults of what is on the page now. */
 async function faults(page: Page): Promise<string[]> {
@@ -40,7 +23,7 @@ async function faults(page: Page): Promise<string[]> {
 
 describe('cells', () => {
   test('several are selected by keys, deleted, and undone with their outputs', { timeout: 240_000 }, async () => {
-    const { page, troubles, close } = await openScratch(browser, server, ["'one'", "'two'", "'three'"]);
+    const { page, troubles, close } = await site.scratch(["'one'", "'two'", "'three'"]);
     await kernelReady(page);
     await page.keyboard.press('ControlOrMeta+Shift+Enter');
     await waitForState(page, 3, 'fresh');
@@ -53,18 +36,18 @@ describe('cells', () => {
     expect(await page.locator('.undo-note').textContent()).toContain('2 cells deleted');
     await page.keyboard.press('z');
     await expect.poll(() => codes(page)).toEqual(["'one'", "'two'", "'three'"]);
-    expect(await cell(page, 3).locator('.outputs').textContent()).toContain('three');
+    expect(await outputOf(page, 3)).toContain('three');
     // Clearing outputs is a step of the same stack.
     await command(page, 'clear all outputs');
     await expect.poll(() => page.locator('.outputs').allTextContents()).toEqual(['', '', '']);
     await page.keyboard.press('z');
-    await expect.poll(() => cell(page, 2).locator('.outputs').textContent()).toContain('two');
+    await expect.poll(() => outputOf(page, 2)).toContain('two');
     expect(troubles).toEqual([]);
     await close();
   });
 
   test('a cell is split at the cursor, merged, copied and pasted; text undo and undo of cells stay apart', { timeout: 240_000 }, async () => {
-    const { page, troubles, close } = await openScratch(browser, server, ['const a = 1;\nconst b = 2;']);
+    const { page, troubles, close } = await site.scratch(['const a = 1;\nconst b = 2;']);
     await page.keyboard.press('ControlOrMeta+Home');
     await page.keyboard.press('ArrowDown');
     await page.keyboard.press('ControlOrMeta+Shift+Minus');
@@ -94,7 +77,7 @@ describe('cells', () => {
   });
 
   test('a cell is dragged by its handle to another place', { timeout: 240_000 }, async () => {
-    const { page, troubles, close } = await openScratch(browser, server, ["'one'", "'two'", "'three'"]);
+    const { page, troubles, close } = await site.scratch(["'one'", "'two'", "'three'"]);
     await cell(page, 1).hover();
     const handle = (await cell(page, 1).locator('.drag-handle').boundingBox())!;
     const last = (await cell(page, 3).boundingBox())!;
@@ -111,10 +94,9 @@ describe('cells', () => {
   });
 
   test('code and output are hidden by keys and kept hidden; tags stand above the cell', { timeout: 240_000 }, async () => {
-    const { page, troubles, close } = await openScratch(browser, server, ["'shown'"]);
+    const { page, troubles, close } = await site.scratch(["'shown'"]);
     await kernelReady(page);
-    await run(page, 1);
-    await waitForState(page, 1, 'fresh');
+    await runAndWait(page, 1);
     await page.keyboard.press('Escape');
     await page.keyboard.press('o');
     await expect.poll(() => cell(page, 1).locator('.outputs').isVisible()).toBe(false);
@@ -125,7 +107,7 @@ describe('cells', () => {
     await page.keyboard.type('setup, slow');
     await page.keyboard.press('Enter');
     await expect.poll(() => cell(page, 1).locator('.tags li').allTextContents()).toEqual(['setup', 'slow']);
-    await expect.poll(() => page.locator('.bar .saved').textContent()).toBe('Saved');
+    await untilSaved(page);
     await page.reload();
     await page.waitForSelector('html[data-ready]');
     expect(await cell(page, 1).locator('.code-box').isVisible()).toBe(false);
@@ -139,7 +121,7 @@ describe('cells', () => {
 
 describe('the notebook', () => {
   test('a heading folds its section; keys walk past what is folded; a search opens it', { timeout: 240_000 }, async () => {
-    const { page, troubles, close } = await openPage(browser, server, { hash: '#lesson=linear-regression' });
+    const { page, troubles, close } = await site.open({ hash: '#lesson=linear-regression' });
     const all = await page.locator('.cell').count();
     await page.locator('.cell.markdown').first().click();
     await page.keyboard.press('ArrowLeft');
@@ -160,7 +142,7 @@ describe('the notebook', () => {
   });
 
   test('replacing all is one step of undo over all cells', { timeout: 240_000 }, async () => {
-    const { page, troubles, close } = await openScratch(browser, server, ['const rate = 1;', 'rate + rate']);
+    const { page, troubles, close } = await site.scratch(['const rate = 1;', 'rate + rate']);
     await page.keyboard.press('Escape');
     await page.keyboard.press('f');
     await page.waitForSelector('.find-bar');
@@ -182,7 +164,7 @@ describe('the notebook', () => {
 
 describe('commands', () => {
   test('menus work by keyboard, give the focus back, and have no serious faults', { timeout: 240_000 }, async () => {
-    const { page, troubles, close } = await openScratch(browser, server, ["'one'", "'two'"]);
+    const { page, troubles, close } = await site.scratch(["'one'", "'two'"]);
     await kernelReady(page);
     await page.keyboard.press('Escape');
     const more = cell(page, 2).locator('.cell-tools [aria-haspopup="menu"]');
@@ -206,7 +188,7 @@ describe('commands', () => {
   });
 
   test('keys can be changed, and letters alone can be switched off', { timeout: 240_000 }, async () => {
-    const { page, troubles, close } = await openScratch(browser, server, ["'one'"]);
+    const { page, troubles, close } = await site.scratch(["'one'"]);
     await page.keyboard.press('Escape');
     await page.keyboard.press('?');
     await page.waitForSelector('dialog.keys-sheet[open]');

@@ -1,19 +1,9 @@
 // Reading, typing and moving about: before Monaco, in Monaco, by keyboard, on touch.
-import type { Browser } from 'playwright-core';
-import { afterAll, beforeAll, describe, expect, test } from 'vitest';
-import { cell, dist, editorReady, kernelReady, launch, openPage, openScratch, run, servePage, setCode, waitForState, type PageServer } from './browser.ts';
+import { describe, expect, test } from 'vitest';
+import { cell, editorReady, kernelReady, outputOf, runAndWait, setCode, untilSaved, waitForState } from './browser.ts';
+import { useSite } from './site.ts';
 
-let browser: Browser;
-let server: PageServer;
-
-beforeAll(async () => {
-  browser = await launch();
-  server = await servePage(dist);
-});
-afterAll(async () => {
-  await browser?.close();
-  await server?.close();
-});
+const site = useSite();
 
 const suggestions = (page: Parameters<typeof cell>[0]) => page.locator('.suggest-widget.visible .monaco-list-row .label-name').allTextContents();
 
@@ -21,7 +11,7 @@ describe('the editor', () => {
   test('cells can be read and run before Monaco has loaded', { timeout: 240_000 }, async () => {
     let release = () => {};
     const held = new Promise<void>((resolve) => { release = resolve; });
-    const { page, troubles, close } = await openPage(browser, server, {
+    const { page, troubles, close } = await site.open({
       hash: '#scratch',
       prepare: async (page) => { await page.route(/assets\/pool-.*\.js/, async (route) => { await held; await route.continue(); }); },
     });
@@ -31,7 +21,7 @@ describe('the editor', () => {
     await kernelReady(page);
     await page.keyboard.press('ControlOrMeta+Enter');
     await waitForState(page, 1, 'fresh');
-    expect(await cell(page, 1).locator('.outputs').textContent()).toContain('42');
+    expect(await outputOf(page, 1)).toContain('42');
     release();
     await editorReady(page);
     await cell(page, 1).locator('.static-code').click();
@@ -41,7 +31,7 @@ describe('the editor', () => {
   });
 
   test('completion offers the engine and names of earlier cells, with their types', { timeout: 240_000 }, async () => {
-    const { page, troubles, close } = await openScratch(browser, server, ['const learningRate = 0.1;\nconst weights = randn(3, 4);', '']);
+    const { page, troubles, close } = await site.scratch(['const learningRate = 0.1;\nconst weights = randn(3, 4);', '']);
     await setCode(page, 2, '');
     await page.keyboard.type('learn', { delay: 40 });
     await expect.poll(() => suggestions(page), { timeout: 60_000 }).toContain('learningRate');
@@ -56,7 +46,7 @@ describe('the editor', () => {
   });
 
   test('a change of type in one cell is seen in the next', { timeout: 240_000 }, async () => {
-    const { page, close } = await openScratch(browser, server, ['const value = 3;', 'value.toFixed(1)']);
+    const { page, close } = await site.scratch(['const value = 3;', 'value.toFixed(1)']);
     await page.waitForTimeout(1500);
     expect(await cell(page, 2).locator('.squiggly-error').count()).toBe(0);
     await setCode(page, 1, "const value = 'three';");
@@ -65,7 +55,7 @@ describe('the editor', () => {
   });
 
   test('focus moves nothing and the text looks the same with and without an editor', { timeout: 240_000 }, async () => {
-    const { page, close } = await openPage(browser, server, { hash: '#lesson=mnist-live' });
+    const { page, close } = await site.open({ hash: '#lesson=mnist-live' });
     await editorReady(page);
     const box = cell(page, 3).locator('.code-box');
     await box.scrollIntoViewIfNeeded();
@@ -80,7 +70,7 @@ describe('the editor', () => {
 
 describe('keys', () => {
   test('command mode: insert, move, delete, undo, and run with Shift-Enter', { timeout: 240_000 }, async () => {
-    const { page, troubles, close } = await openScratch(browser, server, ["'one'"]);
+    const { page, troubles, close } = await site.scratch(["'one'"]);
     await kernelReady(page);
     await page.keyboard.press('Shift+Enter');
     await waitForState(page, 1, 'fresh');
@@ -104,7 +94,7 @@ describe('keys', () => {
     await page.keyboard.press('d');
     await page.keyboard.press('d');
     await page.locator('.undo-note .button').click();
-    expect(await cell(page, 2).locator('.outputs').textContent()).toContain('one');
+    expect(await outputOf(page, 2)).toContain('one');
     await page.keyboard.press('?');
     await page.waitForSelector('dialog[open]');
     await page.keyboard.press('Escape');
@@ -113,7 +103,7 @@ describe('keys', () => {
   });
 
   test('a text cell is edited with Enter and shown again with Shift-Enter', { timeout: 240_000 }, async () => {
-    const { page, close } = await openScratch(browser, server, ['1']);
+    const { page, close } = await site.scratch(['1']);
     await page.locator('.column-end .button', { hasText: 'Text' }).click();
     await page.keyboard.insertText('## Sums\n\nWe know that $1 + 1 = 2$. <img src=x onerror="document.title=1">');
     await page.keyboard.press('Shift+Enter');
@@ -127,11 +117,11 @@ describe('keys', () => {
 
 describe('the document', () => {
   test('changes survive a reload; Reset brings the original back', { timeout: 240_000 }, async () => {
-    const { page, close } = await openPage(browser, server, { hash: '#lesson=linear-regression' });
+    const { page, close } = await site.open({ hash: '#lesson=linear-regression' });
     await editorReady(page);
     const original = await page.locator('.cell.code').first().locator('.code-box').textContent();
     await setCode(page, 1, 'const mine = 1;');
-    await expect.poll(() => page.locator('.bar .saved').textContent()).toBe('Saved');
+    await untilSaved(page);
     await page.reload();
     await page.waitForSelector('html[data-ready]');
     expect(await cell(page, 1).locator('.code-box').textContent()).toContain('const mine = 1;');
@@ -142,14 +132,13 @@ describe('the document', () => {
   });
 
   test('on a touch screen code is typed in a plain field with a row of keys', { timeout: 240_000 }, async () => {
-    const { page, troubles, close } = await openPage(browser, server, { hash: '#scratch', viewport: { width: 390, height: 844 }, hasTouch: true, isMobile: true });
+    const { page, troubles, close } = await site.open({ hash: '#scratch', viewport: { width: 390, height: 844 }, hasTouch: true, isMobile: true });
     await cell(page, 1).locator('.static-code').tap();
     await page.waitForSelector('.key-row');
     await page.keyboard.insertText('const phone = 7;\nphone');
     await kernelReady(page);
-    await run(page, 1);
-    await waitForState(page, 1, 'fresh');
-    expect(await cell(page, 1).locator('.outputs').textContent()).toContain('7');
+    await runAndWait(page, 1);
+    expect(await outputOf(page, 1)).toContain('7');
     expect(await page.locator('.monaco-editor').count()).toBe(0);
     expect(troubles).toEqual([]);
     await close();

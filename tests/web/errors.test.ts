@@ -1,25 +1,15 @@
 // What goes wrong is said in the right place, in words, and everything else goes on working.
-import type { Browser } from 'playwright-core';
-import { afterAll, beforeAll, describe, expect, test } from 'vitest';
-import { cell, dist, editorReady, kernelReady, launch, openPage, openScratch, run, seriesOf, servePage, setCode, waitForState, type PageServer } from './browser.ts';
+import { describe, expect, test } from 'vitest';
+import { cell, editorReady, kernelReady, outputOf, run, runAndWait, seriesOf, setCode, waitForState } from './browser.ts';
+import { useSite } from './site.ts';
 
-let browser: Browser;
-let server: PageServer;
-
-beforeAll(async () => {
-  browser = await launch();
-  server = await servePage(dist);
-});
-afterAll(async () => {
-  await browser?.close();
-  await server?.close();
-});
+const site = useSite();
 
 const failure = (page: Parameters<typeof cell>[0], number: number) => cell(page, number).locator('.error-out');
 
 describe('errors in cells', () => {
   test('a runtime error names its line, marks it in the editor, and later cells wait', { timeout: 240_000 }, async () => {
-    const { page, troubles, close } = await openScratch(browser, server, [
+    const { page, troubles, close } = await site.scratch([
       "function risky(n: number) {\n  if (n > 2)\n    throw new Error('too many: ' + n);\n  return n;\n}",
       'const a = risky(1);\n\nconst b = risky(3);',
       "console.log('never');",
@@ -45,7 +35,7 @@ describe('errors in cells', () => {
   });
 
   test('syntax errors, unknown names and shapes that do not fit are each explained', { timeout: 240_000 }, async () => {
-    const { page, close } = await openScratch(browser, server, ['const x = ;', 'const y = 1;\nnotThere + y', 'const m = ones(2, 3);\n\nm.matmul(m)']);
+    const { page, close } = await site.scratch(['const x = ;', 'const y = 1;\nnotThere + y', 'const m = ones(2, 3);\n\nm.matmul(m)']);
     await kernelReady(page);
     await run(page, 1);
     await waitForState(page, 1, 'error');
@@ -60,20 +50,19 @@ describe('errors in cells', () => {
   });
 
   test('a type error is underlined and does not block the run', { timeout: 240_000 }, async () => {
-    const { page, close } = await openScratch(browser, server, ["const count: number = 'three';\ncount"]);
+    const { page, close } = await site.scratch(["const count: number = 'three';\ncount"]);
     await kernelReady(page);
     await page.waitForSelector('.squiggly-error', { timeout: 60_000 });
     await page.keyboard.press('ControlOrMeta+Enter');
     await waitForState(page, 1, 'fresh');
-    expect(await cell(page, 1).locator('.outputs').textContent()).toContain('three');
+    expect(await outputOf(page, 1)).toContain('three');
     await close();
   });
 
   test('a loss that is not a number is marked with its step and a sentence', { timeout: 240_000 }, async () => {
-    const { page, close } = await openScratch(browser, server, ['for (let step = 0; step < 30; step++) {\n  log({ loss: step < 12 ? 2 - step * 0.1 : NaN });\n}']);
+    const { page, close } = await site.scratch(['for (let step = 0; step < 30; step++) {\n  log({ loss: step < 12 ? 2 - step * 0.1 : NaN });\n}']);
     await kernelReady(page);
-    await run(page, 1);
-    await waitForState(page, 1, 'fresh');
+    await runAndWait(page, 1);
     const [loss] = await seriesOf(page, 1);
     expect(loss!.brokenAt).not.toBeNull();
     expect(await cell(page, 1).locator('.chart-trouble').textContent()).toMatch(/loss is not a number \(NaN\) from step 1[23] on/);
@@ -82,7 +71,7 @@ describe('errors in cells', () => {
 
   test('a failed download says so in the cell, and trying again works', { timeout: 240_000 }, async () => {
     let isBroken = true;
-    const { page, close } = await openScratch(browser, server, ['const { test: exam } = await data.mnist({ train: 0, test: 100 });\nexam.length'], {
+    const { page, close } = await site.scratch(['const { test: exam } = await data.mnist({ train: 0, test: 100 });\nexam.length'], {
       prepare: async (page) => { await page.route('**/data/**', (route) => (isBroken ? route.abort() : route.continue())); },
     });
     await kernelReady(page);
@@ -93,30 +82,28 @@ describe('errors in cells', () => {
     isBroken = false;
     await failure(page, 1).locator('.button', { hasText: 'Try again' }).click();
     await waitForState(page, 1, 'fresh');
-    expect(await cell(page, 1).locator('.outputs').textContent()).toContain('100');
+    expect(await outputOf(page, 1)).toContain('100');
     await close();
   });
 
   test('an endless loop is stopped, and values of other cells survive', { timeout: 240_000 }, async () => {
-    const { page, close } = await openScratch(browser, server, ['const kept = 42;', 'while (true) {}', 'kept']);
+    const { page, close } = await site.scratch(['const kept = 42;', 'while (true) {}', 'kept']);
     await kernelReady(page);
-    await run(page, 1);
-    await waitForState(page, 1, 'fresh');
+    await runAndWait(page, 1);
     await run(page, 2);
     await waitForState(page, 2, 'running');
     await page.waitForTimeout(300);
     await page.locator('[data-action="stop"]').click();
     await waitForState(page, 2, 'stopped', 10_000);
-    await run(page, 3);
-    await waitForState(page, 3, 'fresh');
-    expect(await cell(page, 3).locator('.outputs').textContent()).toContain('42');
+    await runAndWait(page, 3);
+    expect(await outputOf(page, 3)).toContain('42');
     await close();
   });
 });
 
 describe('browsers that lack something', () => {
   test('without WebAssembly SIMD the page can be read and says what helps', { timeout: 240_000 }, async () => {
-    const { page, troubles, close } = await openPage(browser, server, { before: () => { WebAssembly.validate = () => false; } });
+    const { page, troubles, close } = await site.open({ before: () => { WebAssembly.validate = () => false; } });
     expect(await page.locator('.banner[data-banner="cannot"]').textContent()).toContain('WebAssembly SIMD');
     expect(await page.locator('[data-action="run-all"]').isDisabled()).toBe(true);
     expect(await page.locator('.cell.markdown .prose h1').first().textContent()).toBe('MNIST, live');
@@ -125,7 +112,7 @@ describe('browsers that lack something', () => {
   });
 
   test('with storage denied everything works, and the bar says that nothing is saved', { timeout: 240_000 }, async () => {
-    const { page, troubles, close } = await openPage(browser, server, {
+    const { page, troubles, close } = await site.open({
       hash: '#scratch',
       before: () => {
         const denied = () => { throw new DOMException('The operation is insecure.', 'SecurityError'); };
@@ -141,7 +128,7 @@ describe('browsers that lack something', () => {
     await setCode(page, 1, 'const { test: exam } = await data.mnist({ train: 0, test: 50 });\nexam.length');
     await page.keyboard.press('ControlOrMeta+Enter');
     await waitForState(page, 1, 'fresh');
-    expect(await cell(page, 1).locator('.outputs').textContent()).toContain('50');
+    expect(await outputOf(page, 1)).toContain('50');
     await page.waitForTimeout(1200);
     expect(await page.locator('.bar .saved').textContent()).toContain('Not saved');
     expect(troubles).toEqual([]);
@@ -149,14 +136,13 @@ describe('browsers that lack something', () => {
   });
 
   test('a kernel that is gone is announced, and Restart brings a new one', { timeout: 240_000 }, async () => {
-    const { page, close } = await openScratch(browser, server, ['self.close();', '1 + 1']);
+    const { page, close } = await site.scratch(['self.close();', '1 + 1']);
     await kernelReady(page);
     await run(page, 1);
     await page.waitForSelector('.banner[data-banner="dead"]', { timeout: 120_000 });
     await page.locator('.banner .button').click();
     await kernelReady(page);
-    await run(page, 2);
-    await waitForState(page, 2, 'fresh');
+    await runAndWait(page, 2);
     await close();
   });
 });

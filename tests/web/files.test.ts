@@ -1,34 +1,18 @@
 // Notebooks as files and links: opened as copies of one's own, saved without loss, and nothing runs by itself.
 import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
-import type { Browser, Page } from 'playwright-core';
-import { afterAll, beforeAll, expect, test } from 'vitest';
+import type { Page } from 'playwright-core';
+import { expect, test } from 'vitest';
 import { parseIpynb } from '../../notebook/document/ipynb.ts';
 import { decodeLink, encodeLink } from '../../notebook/document/link.ts';
 import { toNotebook } from '../../notebook/document/notebook.ts';
-import { cell, dist, editorReady, kernelReady, launch, openPage, openScratch, root, run, servePage, setCode, waitForState, type PageServer } from './browser.ts';
+import { PATIENT, cell, command, editorReady, kernelReady, root, run, setCode, untilSaved, waitForState } from './browser.ts';
+import { useSite } from './site.ts';
 
-const PATIENT = { timeout: 60_000 };
 const CORPUS = join(root, 'tests/notebook/ipynb');
 
-let browser: Browser;
-let server: PageServer;
+const site = useSite();
 
-beforeAll(async () => {
-  browser = await launch();
-  server = await servePage(dist);
-});
-afterAll(async () => {
-  await browser?.close();
-  await server?.close();
-});
-
-const command = async (page: Page, words: string) => {
-  await page.keyboard.press('ControlOrMeta+Shift+P');
-  await page.waitForSelector('dialog.palette[open]');
-  await page.keyboard.type(words);
-  await page.keyboard.press('Enter');
-};
 const open = async (page: Page, name: string, text: string | Buffer) => {
   const [chooser] = await Promise.all([page.waitForEvent('filechooser'), command(page, 'open a file')]);
   await chooser.setFiles({ name, mimeType: 'application/octet-stream', buffer: Buffer.from(text) });
@@ -40,14 +24,14 @@ const save = async (page: Page, extension: string) => {
 };
 
 test('a file of Jupyter opens with its outputs, is kept in the browser, and saves back without a changed byte', { timeout: 240_000 }, async () => {
-  const { page, troubles, close } = await openPage(browser, server, { hash: '#scratch' });
+  const { page, troubles, close } = await site.open({ hash: '#scratch' });
   for (const name of ['29-colab-two-spaces.ipynb', '32-tabs.ipynb', '52-large-output.ipynb']) {
     const text = readFileSync(join(CORPUS, name), 'utf8');
     await open(page, name, text);
     await expect.poll(() => page.evaluate(() => location.hash), PATIENT).toMatch(/^#own=/);
     await expect.poll(() => page.locator('.cell').count(), PATIENT).toBe(parseIpynb(text).cells.length);
     expect((await save(page, '.ipynb')).text).toBe(text);
-    await page.goto(`${server.url}#scratch`);
+    await page.goto(`${site.url}#scratch`);
     await expect.poll(() => page.locator('.cell').count(), PATIENT).toBe(1);
   }
   expect(await page.locator('.rail .own').count()).toBe(3);
@@ -58,7 +42,7 @@ test('a file of Jupyter opens with its outputs, is kept in the browser, and save
 });
 
 test('what a cell shows travels in the file: text, error, console, and a picture of the chart', { timeout: 240_000 }, async () => {
-  const { page, close } = await openScratch(browser, server, ["console.log('said'); [1, 2]", 'plot.line([0, 1, 2], [1, 4, 9]);', 'throw new RangeError("too far");']);
+  const { page, close } = await site.scratch(["console.log('said'); [1, 2]", 'plot.line([0, 1, 2], [1, 4, 9]);', 'throw new RangeError("too far");']);
   await kernelReady(page);
   for (const number of [1, 2, 3]) await run(page, number);
   await waitForState(page, 3, 'error');
@@ -79,7 +63,7 @@ test('what a cell shows travels in the file: text, error, console, and a picture
 });
 
 test('a file that is no notebook is refused in words and changes nothing', { timeout: 240_000 }, async () => {
-  const { page, troubles, close } = await openScratch(browser, server, ["'mine'"]);
+  const { page, troubles, close } = await site.scratch(["'mine'"]);
   await open(page, 'broken.ipynb', '{"cells": 1}');
   await expect.poll(() => page.locator('.undo-note').textContent(), PATIENT).toContain('broken.ipynb was not opened');
   expect(await cell(page, 1).locator('.code-box').textContent()).toContain("'mine'");
@@ -88,7 +72,7 @@ test('a file that is no notebook is refused in words and changes nothing', { tim
 });
 
 test('a shared link opens as a copy of one’s own, runs nothing, and opens the same copy again', { timeout: 240_000 }, async () => {
-  const { page, troubles, close } = await openPage(browser, server, { hash: '#lesson=linear-regression' });
+  const { page, troubles, close } = await site.open({ hash: '#lesson=linear-regression' });
   await page.locator('[data-action="share"]').click();
   const link = await page.locator('dialog.sheet input').inputValue();
   expect((await decodeLink(new URL(link).hash)).cells.length).toBe(await page.locator('.cell').count());
@@ -101,8 +85,8 @@ test('a shared link opens as a copy of one’s own, runs nothing, and opens the 
   expect(await page.locator('.cell.code:not([data-state="none"])').count()).toBe(0);
   await editorReady(page);
   await setCode(page, 1, 'const changed = 1;');
-  await expect.poll(() => page.locator('.bar .saved').textContent()).toBe('Saved');
-  await page.goto(`${server.url}#scratch`);
+  await untilSaved(page);
+  await page.goto(`${site.url}#scratch`);
   await page.goto(link);
   await expect.poll(() => page.locator('[data-banner="arrival"]').textContent(), PATIENT).toContain('your copy, with your changes');
   expect(await cell(page, 1).locator('.code-box').textContent()).toContain('const changed');
@@ -116,7 +100,7 @@ test('a shared link opens as a copy of one’s own, runs nothing, and opens the 
 
 test('scripts in the text of a link do nothing', { timeout: 240_000 }, async () => {
   const hash = await encodeLink(toNotebook({ title: 'Trap', cells: [{ kind: 'markdown', source: '<img src=x onerror="document.title=\'caught\'"><script>document.title="caught"</script><a href="javascript:document.title=\'caught\'">x</a>' }, 'document.title = "caught"'] }));
-  const { page, close } = await openPage(browser, server, { hash });
+  const { page, close } = await site.open({ hash });
   await kernelReady(page);
   expect(await page.title()).toBe('Trap · Gradbook');
   expect(await page.locator('.prose a[href^="javascript"]').count()).toBe(0);

@@ -1,23 +1,16 @@
 // The same files on different hosts: without isolation headers, under a sub-path, offline, and on a second visit.
-import type { Browser } from 'playwright-core';
-import { afterAll, beforeAll, describe, expect, test } from 'vitest';
-import { cell, dist, editorReady, kernelReady, launch, openPage, run, servePage, setCode, waitForState } from './browser.ts';
+import { describe, expect, test } from 'vitest';
+import { cell, dist, editorReady, kernelReady, openPage, run, servePage, setCode, untilSaved, waitForState } from './browser.ts';
+import { useSite } from './site.ts';
 
-let browser: Browser;
-
-beforeAll(async () => {
-  browser = await launch();
-});
-afterAll(async () => {
-  await browser?.close();
-});
+const site = useSite();
 
 const DATA = 'const { test: exam } = await data.mnist({ train: 0, test: 20 });\nexam.length';
 
 describe('a host without isolation headers', () => {
   test('runs on one thread and says why, when nothing can help', { timeout: 240_000 }, async () => {
     const server = await servePage(dist, { isIsolated: false });
-    const { page, troubles, close } = await openPage(browser, server, { hash: '#scratch' });
+    const { page, troubles, close } = await openPage(site.browser, server, { hash: '#scratch' });
     await editorReady(page);
     await kernelReady(page);
     expect(await page.locator('[data-chip]').textContent()).toContain('1 thread');
@@ -34,7 +27,7 @@ describe('a host without isolation headers', () => {
 
   test('becomes isolated by the service worker after one reload, also under a sub-path', { timeout: 240_000 }, async () => {
     const server = await servePage(dist, { isIsolated: false, base: '/notes/gradbook/' });
-    const { page, close } = await openPage(browser, server, { hash: '#scratch', serviceWorkers: 'allow' });
+    const { page, close } = await openPage(site.browser, server, { hash: '#scratch', serviceWorkers: 'allow' });
     await page.waitForFunction(() => crossOriginIsolated && document.documentElement.dataset.ready === '', null, { timeout: 120_000 });
     await kernelReady(page);
     expect(page.url()).toBe(`${server.url}#scratch`);
@@ -46,7 +39,7 @@ describe('a host without isolation headers', () => {
 describe('a second visit', () => {
   test('loads no data again, and works without a network', { timeout: 240_000 }, async () => {
     const server = await servePage(dist);
-    const { page, close } = await openPage(browser, server, { hash: '#scratch', serviceWorkers: 'allow' });
+    const { page, close } = await openPage(site.browser, server, { hash: '#scratch', serviceWorkers: 'allow' });
     const asked: string[] = [];
     page.context().on('request', (request) => asked.push(new URL(request.url()).pathname));
     await editorReady(page);
@@ -55,7 +48,7 @@ describe('a second visit', () => {
     await page.keyboard.press('ControlOrMeta+Enter');
     await waitForState(page, 1, 'fresh');
     expect(asked.some((path) => path.includes('/data/'))).toBe(true);
-    await expect.poll(() => page.locator('.bar .saved').textContent()).toBe('Saved');
+    await untilSaved(page);
     // The service worker has the whole page by then; the page asks for it when it is idle.
     await page.evaluate(async () => {
       const { active } = await navigator.serviceWorker.ready;

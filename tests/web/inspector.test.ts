@@ -2,9 +2,10 @@
 // line that it came from find each other, and a kernel that hangs does not take it along.
 import { readFileSync } from 'node:fs';
 import { createRequire } from 'node:module';
-import type { Browser, Locator, Page } from 'playwright-core';
-import { afterAll, beforeAll, describe, expect, test } from 'vitest';
-import { cell, dist, kernelReady, launch, openScratch, run, servePage, setCode, waitForState, type Opened, type PageServer } from './browser.ts';
+import type { Locator, Page } from 'playwright-core';
+import { beforeAll, describe, expect, test } from 'vitest';
+import { cell, kernelReady, outputOf, run, runAndWait, setCode, waitForState, type Opened } from './browser.ts';
+import { useSite } from './site.ts';
 
 const MODEL = `manualSeed(3);
 const set = data.fromArrays(randn(256, 1, 12, 12), randint(0, 4, [256]));
@@ -22,24 +23,17 @@ console.log(JSON.stringify([w.mean().item(), w.min().item(), w.max().item(), ...
 
 const axe = readFileSync(createRequire(import.meta.url).resolve('axe-core/axe.min.js'), 'utf8');
 
-let browser: Browser;
-let server: PageServer;
+const site = useSite();
 let opened: Opened;
 let page: Page;
 let inspector: Locator;
 
 beforeAll(async () => {
-  browser = await launch();
-  server = await servePage(dist);
-  opened = await openScratch(browser, server, [MODEL, TRAINING, FACTS], { viewport: { width: 1440, height: 900 }, colorScheme: 'light' });
+  opened = await site.scratch([MODEL, TRAINING, FACTS], { viewport: { width: 1440, height: 900 }, colorScheme: 'light' });
   ({ page } = opened);
   inspector = page.locator('[data-inspector]');
   await kernelReady(page);
 }, 240_000);
-afterAll(async () => {
-  await browser?.close();
-  await server?.close();
-});
 
 const tab = (name: string) => inspector.locator(`[data-panel="${name}"][role="tab"]`);
 const table = () => inspector.locator('[data-action="inspector-table"]');
@@ -72,14 +66,12 @@ describe('the inspector', () => {
   test('opens empty, fetches its module only then, and fills while a model trains', { timeout: 240_000 }, async () => {
     const fetched: string[] = [];
     page.on('request', (request) => { if (request.url().includes('/inspector/')) fetched.push(request.url()); });
-    await run(page, 1);
-    await waitForState(page, 1, 'fresh');
+    await runAndWait(page, 1);
     expect(fetched).toEqual([]);
     await page.locator('[data-action="inspector"]').click();
     await page.waitForSelector('[data-inspector][data-canvas="ready"]', { timeout: 60_000 });
     expect(fetched.some((address) => address.endsWith('inspector.wasm'))).toBe(true);
-    await run(page, 2);
-    await waitForState(page, 2, 'fresh', 180_000);
+    await runAndWait(page, 2, 180_000);
     await tab('Graph').click();
     await showAs('table');
     await inspector.locator('.twin tbody tr').nth(5).waitFor({ timeout: 60_000 });
@@ -103,9 +95,8 @@ describe('the inspector', () => {
   });
 
   test('the table of tensors has the numbers of the engine', { timeout: 120_000 }, async () => {
-    await run(page, 3);
-    await waitForState(page, 3, 'fresh');
-    const [mean, min, max, ...values] = JSON.parse((await cell(page, 3).locator('.outputs').textContent())!.trim()) as number[];
+    await runAndWait(page, 3);
+    const [mean, min, max, ...values] = JSON.parse((await outputOf(page, 3))!.trim()) as number[];
     await tab('Tensors').click();
     const row = inspector.locator('.twin tbody tr', { has: page.locator('button', { hasText: /^model\.0\.weight$/ }) });
     await expect.poll(() => valueIn(row, 'Mean'), { timeout: 20_000 }).toBeCloseTo(mean!, 6);
@@ -152,8 +143,7 @@ describe('the inspector', () => {
     await showAs('table');
     await tab('Program').click();
     await setCode(page, 3, 'await fit(model, set, { epochs: 8, batchSize: 32 });');
-    await run(page, 3);
-    await waitForState(page, 3, 'fresh');
+    await runAndWait(page, 3);
     const rows = inspector.locator('.twin tbody tr');
     await rows.nth(5).waitFor({ timeout: 30_000 });
     const first = rows.first();
@@ -203,11 +193,10 @@ describe('the inspector', () => {
 });
 
 test('without its module the inspector says so and shows its tables', { timeout: 240_000 }, async () => {
-  const other = await openScratch(browser, server, ['const w = ones(3, 4);'], { prepare: async (page) => { await page.route('**/inspector/**', (route) => route.abort()); } });
+  const other = await site.scratch(['const w = ones(3, 4);'], { prepare: async (page) => { await page.route('**/inspector/**', (route) => route.abort()); } });
   const dock = other.page.locator('[data-inspector]');
   await kernelReady(other.page);
-  await run(other.page, 1);
-  await waitForState(other.page, 1, 'fresh');
+  await runAndWait(other.page, 1);
   await other.page.locator('[data-action="inspector"]').click();
   await dock.locator('.inspector-words', { hasText: 'The inspector did not load' }).waitFor({ timeout: 60_000 });
   await dock.locator('[data-panel="Tensors"][role="tab"]').click();

@@ -1,33 +1,15 @@
 // What cells showed is there again after a reload, as restored; and a run of everything is compared with what was saved.
-import type { Browser, Page } from 'playwright-core';
-import { afterAll, beforeAll, expect, test } from 'vitest';
+import type { Page } from 'playwright-core';
+import { expect, test } from 'vitest';
 import { printIpynb } from '../../notebook/document/ipynb.ts';
 import type { Json } from '../../notebook/document/json.ts';
 import { toNotebook } from '../../notebook/document/notebook.ts';
-import { cell, dist, editorReady, kernelReady, launch, openPage, openScratch, run, seriesOf, servePage, setCode, waitForState, type PageServer } from './browser.ts';
+import { PATIENT, cell, command, editorReady, kernelReady, runAndWait, seriesOf, setCode, stateWords, untilSaved, waitForState } from './browser.ts';
+import { useSite } from './site.ts';
 
-const PATIENT = { timeout: 60_000 };
+const site = useSite();
 
-let browser: Browser;
-let server: PageServer;
-
-beforeAll(async () => {
-  browser = await launch();
-  server = await servePage(dist);
-});
-afterAll(async () => {
-  await browser?.close();
-  await server?.close();
-});
-
-const command = async (page: Page, words: string) => {
-  await page.keyboard.press('ControlOrMeta+Shift+P');
-  await page.waitForSelector('dialog.palette[open]');
-  await page.keyboard.type(words);
-  await page.keyboard.press('Enter');
-};
 const note = (page: Page) => page.locator('.undo-note').allTextContents().then(String);
-const words = (page: Page, number: number) => cell(page, number).locator('.gutter .state .words').textContent();
 const shown = (page: Page, number: number) => cell(page, number).locator('.outputs').innerText();
 
 /** How many cells of the scratch pad are kept with this many outputs or more, and have ended. */
@@ -54,7 +36,7 @@ const CELLS = [
 ];
 
 test('after a reload every output is there again, marked as restored, and nothing has run', { timeout: 300_000 }, async () => {
-  const { page, troubles, close } = await openScratch(browser, server, CELLS);
+  const { page, troubles, close } = await site.scratch(CELLS);
   await kernelReady(page);
   await page.locator('[data-action="run-all"]').click();
   await waitForState(page, 6, 'error');
@@ -71,18 +53,17 @@ test('after a reload every output is there again, marked as restored, and nothin
   expect(after.map((text) => text.replace(/\s+/g, ' '))).toEqual(before.map((text) => text.replace(/ ?Save all lines/, '').replace(/\s+/g, ' ')));
   expect(await seriesOf(page, 4)).toEqual(series);
   expect(await cell(page, 2).frameLocator('iframe.html-out').locator('b').textContent()).toBe('bold');
-  expect(await words(page, 1)).toBe('Restored: shown as it was before. Run it to use its names');
-  expect(await words(page, 6)).toContain('it had failed');
+  expect(await stateWords(page, 1)).toBe('Restored: shown as it was before. Run it to use its names');
+  expect(await stateWords(page, 6)).toContain('it had failed');
   expect(await cell(page, 5).locator('.control').evaluate((element) => (element as HTMLElement).inert)).toBe(true);
   await page.screenshot({ path: 'build/screenshots/restored.png', fullPage: true });
   await kernelReady(page);
-  await run(page, 5);
-  await waitForState(page, 5, 'fresh');
+  await runAndWait(page, 5);
   expect(await cell(page, 5).locator('.control').evaluate((element) => (element as HTMLElement).inert)).toBe(false);
   await editorReady(page);
   await setCode(page, 6, '"instead"');
   await page.keyboard.press('Escape');
-  expect(await words(page, 6)).toBe('Edited since it ran');
+  expect(await stateWords(page, 6)).toBe('Edited since it ran');
   await command(page, 'restart and run all');
   await expect.poll(() => note(page), { timeout: 120_000 }).toBe('Reproducible: 5 cells show the same as the saved outputs.');
   await command(page, 'restart and run all');
@@ -92,7 +73,7 @@ test('after a reload every output is there again, marked as restored, and nothin
 });
 
 test('outputs that were cleared, and those of a cell that is gone, stay away', { timeout: 240_000 }, async () => {
-  const { page, close } = await openScratch(browser, server, ["'one'", "'two'", "'three'"]);
+  const { page, close } = await site.scratch(["'one'", "'two'", "'three'"]);
   await kernelReady(page);
   await page.locator('[data-action="run-all"]').click();
   await waitForState(page, 3, 'fresh');
@@ -104,7 +85,7 @@ test('outputs that were cleared, and those of a cell that is gone, stay away', {
   await page.locator('.cell.code').nth(1).focus();
   await page.keyboard.press('d');
   await page.keyboard.press('d');
-  await expect.poll(() => page.locator('.bar .saved').textContent(), PATIENT).toBe('Saved');
+  await untilSaved(page);
   await page.reload();
   await page.waitForSelector('html[data-ready]');
   await waitForState(page, 1, 'restored');
@@ -119,7 +100,7 @@ test('restart and run all says which outputs are not those of the file', { timeo
   const line = (text: string): Json => ({ output_type: 'stream', name: 'stdout', text: [text] });
   const outputs: readonly (readonly [string, readonly Json[]])[] = [['a', [value('2')]], ['b', [value("'old'")]], ['c', [line('x\n'), line('y\n')]]];
   const file = printIpynb(notebook, new Map(outputs.map(([id, all]) => [id, { executionCount: 1, outputs: all }])));
-  const { page, close } = await openPage(browser, server, { hash: '#scratch' });
+  const { page, close } = await site.open({ hash: '#scratch' });
   const [chooser] = await Promise.all([page.waitForEvent('filechooser'), command(page, 'open a file')]);
   await chooser.setFiles({ name: 'saved.ipynb', mimeType: 'application/octet-stream', buffer: Buffer.from(file) });
   await expect.poll(() => page.locator('.saved-out').count(), PATIENT).toBe(3);

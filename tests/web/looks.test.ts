@@ -3,27 +3,18 @@
 import { mkdirSync, readFileSync } from 'node:fs';
 import { createRequire } from 'node:module';
 import { join } from 'node:path';
-import type { Browser, Page } from 'playwright-core';
-import { afterAll, beforeAll, describe, expect, test } from 'vitest';
-import { dist, kernelReady, launch, openPage, root, servePage, waitForState, type PageServer } from './browser.ts';
+import type { Page } from 'playwright-core';
+import { describe, expect, test } from 'vitest';
+import { kernelReady, root, waitForState } from './browser.ts';
+import { useSite } from './site.ts';
 
 const SIZES = [{ width: 1440, height: 900 }, { width: 1024, height: 768 }, { width: 390, height: 844 }] as const;
 const SCHEMES = ['light', 'dark'] as const;
 const axe = readFileSync(createRequire(import.meta.url).resolve('axe-core/axe.min.js'), 'utf8');
 const pictures = join(root, 'build/screenshots');
 
-let browser: Browser;
-let server: PageServer;
-
-beforeAll(async () => {
-  mkdirSync(pictures, { recursive: true });
-  browser = await launch();
-  server = await servePage(dist);
-});
-afterAll(async () => {
-  await browser?.close();
-  await server?.close();
-});
+const site = useSite();
+mkdirSync(pictures, { recursive: true });
 
 /** Rules that the page breaks seriously, with the first place of each. */
 async function faults(page: Page): Promise<string[]> {
@@ -38,7 +29,7 @@ async function faults(page: Page): Promise<string[]> {
 describe.each(SIZES)('at $width x $height', (viewport) => {
   test.each(SCHEMES)('in %s colours the lesson reads well before and after it ran', { timeout: 240_000 }, async (colorScheme) => {
     const isPhone = viewport.width < 700;
-    const { page, troubles, close } = await openPage(browser, server, { hash: '#lesson=linear-regression', viewport, colorScheme, hasTouch: isPhone, isMobile: isPhone });
+    const { page, troubles, close } = await site.open({ hash: '#lesson=linear-regression', viewport, colorScheme, hasTouch: isPhone, isMobile: isPhone });
     await kernelReady(page);
     const name = (what: string) => join(pictures, `${what}-${viewport.width}-${colorScheme}.png`);
     await page.screenshot({ path: name('fresh') });

@@ -1,21 +1,10 @@
 // A network written with completion only: what is offered is right, in order, and runs. Names of cells below are not offered.
-import type { Browser, Page } from 'playwright-core';
-import { afterAll, beforeAll, expect, test } from 'vitest';
-import { cell, dist, kernelReady, launch, openScratch, servePage, setCode, waitForState, type PageServer } from './browser.ts';
+import type { Page } from 'playwright-core';
+import { expect, test } from 'vitest';
+import { PATIENT, cell, kernelReady, outputOf, setCode, waitForState } from './browser.ts';
+import { useSite } from './site.ts';
 
-const PATIENT = { timeout: 60_000 };
-
-let browser: Browser;
-let server: PageServer;
-
-beforeAll(async () => {
-  browser = await launch();
-  server = await servePage(dist);
-});
-afterAll(async () => {
-  await browser?.close();
-  await server?.close();
-});
+const site = useSite();
 
 const chosen = (page: Page) => page.locator('.suggest-widget.visible .monaco-list-row.focused .label-name').allTextContents().then(String);
 const offered = (page: Page) => page.locator('.suggest-widget.visible .monaco-list-row .label-name').allTextContents();
@@ -29,7 +18,7 @@ async function complete(page: Page, typed: string, name: string): Promise<void> 
 }
 
 test('layers, optimizer and their options are completed, also when they are imported from gradbook', { timeout: 300_000 }, async () => {
-  const { page, troubles, close } = await openScratch(browser, server, ['', 'const below = 1;']);
+  const { page, troubles, close } = await site.scratch(['', 'const below = 1;']);
   await kernelReady(page);
   await setCode(page, 1, "import { nn, optim } from 'gradbook';\n");
   const type = (text: string) => page.keyboard.type(text, { delay: 15 });
@@ -64,7 +53,7 @@ test('layers, optimizer and their options are completed, also when they are impo
   await page.keyboard.press('Escape');
   await page.keyboard.press('ControlOrMeta+Enter');
   await waitForState(page, 1, 'fresh');
-  expect(await cell(page, 1).locator('.outputs').textContent()).toContain('[0.01, 4]');
+  expect(await outputOf(page, 1)).toContain('[0.01, 4]');
   await page.screenshot({ path: 'build/screenshots/network.png' });
   expect(troubles).toEqual([]);
   await close();

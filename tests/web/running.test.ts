@@ -1,36 +1,22 @@
 // Holding a run from the page: pause, single steps, sliders that move under a running loop, marks that say why a result is
 // out of date, an endless loop that is stopped, a kernel that is dropped and leaves its weights.
 import { readFileSync } from 'node:fs';
-import type { Browser, Page } from 'playwright-core';
-import { afterAll, beforeAll, describe, expect, test } from 'vitest';
-import { cell, dist, kernelReady, launch, openScratch, run, servePage, setCode, waitForState, type PageServer } from './browser.ts';
+import type { Page } from 'playwright-core';
+import { describe, expect, test } from 'vitest';
+import { cell, kernelReady, outputOf, run, runAndWait, setCode, stateWords, waitForState } from './browser.ts';
+import { useSite } from './site.ts';
 
-let browser: Browser;
-let server: PageServer;
-
-beforeAll(async () => {
-  browser = await launch();
-  server = await servePage(dist);
-});
-afterAll(async () => {
-  await browser?.close();
-  await server?.close();
-});
+const site = useSite();
 
 const SET = 'const set = data.fromArrays(randn([256, 4]), randn([256, 1]));\nconst model = nn.linear(4, 1);\nconst optimizer = optim.sgd(model.parameters(), { lr: 0.01 });';
 const TRAIN = 'for await (const [x, y] of set.batches(8, { epochs: Infinity })) {\n  const loss = nn.mse(model(x), y);\n  optimizer.zeroGrad();\n  loss.backward();\n  optimizer.step();\n  log({ loss });\n}';
 const pausedWords = (page: Page) => page.locator('[data-paused]').textContent();
 const steps = async (page: Page) => Number(/step (\d+)/.exec((await pausedWords(page)) ?? '')?.[1] ?? Number.NaN);
 const paused = (page: Page) => page.waitForFunction(() => /Paused at step \d+/.test(document.querySelector('[data-paused]')?.textContent ?? ''), undefined, { timeout: 120_000 });
-const words = (page: Page, number: number) => cell(page, number).locator('.gutter .state .words').textContent();
-const runAndWait = async (page: Page, number: number) => {
-  await run(page, number);
-  await waitForState(page, number, 'fresh');
-};
 
 describe('a run that is held', () => {
   test('stands still, does single steps, takes a new learning rate from a slider, and goes on', { timeout: 480_000 }, async () => {
-    const { page, troubles, close } = await openScratch(browser, server, [
+    const { page, troubles, close } = await site.scratch([
       "const lr = ui.slider('learning rate', { min: 0, max: 1, step: 0.01, value: 0.5 });",
       SET,
       TRAIN.replace('optimizer.zeroGrad();', 'optimizer.lr = lr.value / 1000;\n  optimizer.zeroGrad();'),
@@ -57,13 +43,13 @@ describe('a run that is held', () => {
     await page.locator('[data-action="stop"]').click();
     await waitForState(page, 3, 'stopped');
     await runAndWait(page, 4);
-    expect(Number(await cell(page, 4).locator('.outputs').textContent())).toBeCloseTo(0.00051, 8);
+    expect(Number(await outputOf(page, 4))).toBeCloseTo(0.00051, 8);
     expect(troubles).toEqual([]);
     await close();
   });
 
   test('an endless loop is stopped while the page goes on drawing, and weights are as they were', { timeout: 480_000 }, async () => {
-    const { page, close } = await openScratch(browser, server, [SET, 'const before = model.parameters()[0].sum().item();', 'while (true) {}', 'model.parameters()[0].sum().item() === before']);
+    const { page, close } = await site.scratch([SET, 'const before = model.parameters()[0].sum().item();', 'while (true) {}', 'model.parameters()[0].sum().item() === before']);
     await kernelReady(page);
     await runAndWait(page, 1);
     await runAndWait(page, 2);
@@ -79,26 +65,26 @@ describe('a run that is held', () => {
     await page.locator('[data-action="stop"]').click();
     await waitForState(page, 3, 'stopped');
     await runAndWait(page, 4);
-    expect(await cell(page, 4).locator('.outputs').textContent()).toBe('true');
+    expect(await outputOf(page, 4)).toBe('true');
     await close();
   });
 });
 
 describe('results that do not hold', () => {
   test('say which cell changed what', { timeout: 480_000 }, async () => {
-    const { page, close } = await openScratch(browser, server, ['const lr = 0.1;', 'const twice = lr * 2;\ntwice', '[twice]']);
+    const { page, close } = await site.scratch(['const lr = 0.1;', 'const twice = lr * 2;\ntwice', '[twice]']);
     await kernelReady(page);
     for (const number of [1, 2, 3]) await runAndWait(page, number);
     await setCode(page, 1, 'const lr = 0.01;');
     await waitForState(page, 1, 'stale');
-    expect(await words(page, 1)).toBe('Edited since it ran');
+    expect(await stateWords(page, 1)).toBe('Edited since it ran');
     await runAndWait(page, 1);
     await waitForState(page, 2, 'stale');
-    expect(await words(page, 2)).toBe('Out of date: uses lr, which cell 1 changed from 0.1 to 0.01');
-    expect(await words(page, 3)).toBe('Out of date: uses twice from cell 2, which is not up to date');
+    expect(await stateWords(page, 2)).toBe('Out of date: uses lr, which cell 1 changed from 0.1 to 0.01');
+    expect(await stateWords(page, 3)).toBe('Out of date: uses twice from cell 2, which is not up to date');
     await runAndWait(page, 2);
     await waitForState(page, 3, 'stale');
-    expect(await words(page, 3)).toBe('Out of date: uses twice, which cell 2 changed from 0.2 to 0.02');
+    expect(await stateWords(page, 3)).toBe('Out of date: uses twice, which cell 2 changed from 0.2 to 0.02');
     await runAndWait(page, 3);
     await close();
   });
@@ -106,7 +92,7 @@ describe('results that do not hold', () => {
 
 describe('a kernel that does not answer', () => {
   test('is dropped, and its last weights go into the model that is declared again', { timeout: 480_000 }, async () => {
-    const { page, close } = await openScratch(browser, server, [
+    const { page, close } = await site.scratch([
       SET,
       'for (let i = 0; i < 50; i++) {\n  const loss = nn.mse(model(ones([2, 4])), ones([2, 1]));\n  optimizer.zeroGrad();\n  loss.backward();\n  optimizer.step();\n  log({ loss });\n}',
       'const sum = model.parameters()[0].sum().item().toFixed(6);\nsum',
@@ -116,24 +102,24 @@ describe('a kernel that does not answer', () => {
     ]);
     await kernelReady(page);
     for (const number of [1, 2, 3]) await runAndWait(page, number);
-    const sum = await cell(page, 3).locator('.outputs').textContent();
+    const sum = await outputOf(page, 3);
     await run(page, 5);
     await waitForState(page, 5, 'running');
     await page.locator('[data-action="stop"]').click();
     await page.locator('[data-action="force-stop"]').click({ timeout: 30_000 });
     await kernelReady(page);
-    expect(await cell(page, 5).locator('.outputs').textContent()).toContain('The weights of model (step 50');
+    expect(await outputOf(page, 5)).toContain('The weights of model (step 50');
     await runAndWait(page, 1);
-    expect(await cell(page, 1).locator('.outputs').textContent()).toContain('The weights of model were put back: they are those of step 50.');
+    expect(await outputOf(page, 1)).toContain('The weights of model were put back: they are those of step 50.');
     await runAndWait(page, 3);
-    expect(await cell(page, 3).locator('.outputs').textContent()).toBe(sum);
+    expect(await outputOf(page, 3)).toBe(sum);
     await close();
   });
 });
 
 describe('what cells show', () => {
   test('pictures of canvases, HTML in its own frame, bars, heatmaps, files, and a flood of lines', { timeout: 480_000 }, async () => {
-    const { page, troubles, close } = await openScratch(browser, server, [
+    const { page, troubles, close } = await site.scratch([
       "const canvas = new OffscreenCanvas(8, 4);\nconst pen = canvas.getContext('2d')!;\npen.fillStyle = 'red';\npen.fillRect(0, 0, 8, 4);\ndisplay(canvas);\ndisplay.html('<p id=\"p\">hi</p><script>document.getElementById(\"p\").textContent = String(window.origin)</script>');",
       "plot.bar(['a', 'b', 'c'], [1, 3, 2], { title: 'Bars' });\nplot.heatmap([[0, 1], [2, 3]], { title: 'Heat', rowNames: ['x', 'y'], columnNames: ['u', 'v'] });\ndisplay.download('a.json', { a: 1 });",
       'for (let i = 0; i < 100000; i++) console.log(i);',

@@ -1,8 +1,9 @@
 // Kept runs: what trained is listed with its settings, compared, exported, and there again after a reload; a sweep keeps one run each.
-import type { Browser, Download, Page } from 'playwright-core';
+import type { Download, Page } from 'playwright-core';
 import { readFile } from 'node:fs/promises';
-import { afterAll, beforeAll, describe, expect, test } from 'vitest';
-import { cell, dist, kernelReady, launch, openScratch, run, servePage, setCode, waitForState, type Opened, type PageServer } from './browser.ts';
+import { beforeAll, describe, expect, test } from 'vitest';
+import { cell, kernelReady, runAndWait, setCode, type Opened } from './browser.ts';
+import { useSite } from './site.ts';
 
 const training = (lr: number) => `
 manualSeed(1);
@@ -19,24 +20,16 @@ const results = await sweep({ rate: [0.1, 0.01], hidden: [2, 8] }, async ({ rate
 });
 console.log(JSON.stringify(results));`;
 
-let browser: Browser;
-let server: PageServer;
+const site = useSite();
 let opened: Opened;
 let page: Page;
 
 beforeAll(async () => {
-  browser = await launch();
-  server = await servePage(dist);
-  opened = await openScratch(browser, server, [training(0.05), SWEEP]);
+  opened = await site.scratch([training(0.05), SWEEP]);
   page = opened.page;
   await kernelReady(page);
-  await run(page, 1);
-  await waitForState(page, 1, 'fresh');
+  await runAndWait(page, 1);
 }, 300_000);
-afterAll(async () => {
-  await browser?.close();
-  await server?.close();
-});
 
 const rows = () => page.locator('.runs-table tbody tr');
 const cells = (row: number) => rows().nth(row).locator('td, th').allTextContents();
@@ -67,8 +60,7 @@ describe('training runs', () => {
   test('the same again gives the same curve; another rate shows as a difference in settings and code', { timeout: 60_000 }, async () => {
     await page.keyboard.press('Escape');
     await setCode(page, 1, training(0.001));
-    await run(page, 1);
-    await waitForState(page, 1, 'fresh');
+    await runAndWait(page, 1);
     await openPanel();
     await expect.poll(() => rows().count()).toBe(2);
     for (const row of [0, 1]) await rows().nth(row).locator('input[type="checkbox"]').check();
@@ -104,8 +96,7 @@ describe('training runs', () => {
 
   test('a sweep keeps a run for each combination and shows a grid of results', { timeout: 120_000 }, async () => {
     await page.keyboard.press('Escape');
-    await run(page, 2);
-    await waitForState(page, 2, 'fresh');
+    await runAndWait(page, 2);
     const results = JSON.parse((await cell(page, 2).locator('.console').textContent())!) as { rate: number; hidden: number; loss: number; accuracy: number }[];
     expect(results.map(({ rate, hidden }) => [rate, hidden])).toEqual([[0.1, 2], [0.1, 8], [0.01, 2], [0.01, 8]]);
     const grid = cell(page, 2).locator('.sweep-grid tbody td');

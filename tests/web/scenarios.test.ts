@@ -1,74 +1,53 @@
 // Complaints that other notebooks are known for, each as a test: lost text, frozen pages, floods, jumps, ghosts of names.
-import type { Browser, Page } from 'playwright-core';
-import { afterAll, beforeAll, describe, expect, test } from 'vitest';
+import { describe, expect, test } from 'vitest';
 import { printPercent } from '../../notebook/document/percent.ts';
 import { toNotebook } from '../../notebook/document/notebook.ts';
-import { cell, dist, editorReady, kernelReady, launch, openPage, openScratch, paste, run, seriesOf, servePage, setCode, shiftsOf, waitForState, watchShifts, type PageServer } from './browser.ts';
+import { PATIENT, cell, codeOf, editorReady, kernelReady, outputOf, paste, run, runAndWait, seriesOf, setCode, shiftsOf, untilSaved, waitForState, watchShifts } from './browser.ts';
+import { useSite } from './site.ts';
 
-const PATIENT = { timeout: 60_000 };
-
-let browser: Browser;
-let server: PageServer;
-
-beforeAll(async () => {
-  browser = await launch();
-  server = await servePage(dist);
-});
-afterAll(async () => {
-  await browser?.close();
-  await server?.close();
-});
-
-const shown = (page: Page, number: number) => cell(page, number).locator('.outputs').textContent();
-const runAndWait = async (page: Page, number: number) => {
-  await run(page, number);
-  await waitForState(page, number, 'fresh');
-};
-const saved = (page: Page) => expect.poll(() => page.locator('.bar .saved').textContent(), PATIENT).toBe('Saved');
-const code = (page: Page, number: number) => cell(page, number).locator('.code-box').textContent().then((text) => text!.replace(/\u00a0/g, ' '));
+const site = useSite();
 
 describe('nothing is lost', () => {
   test('a tab that dies in an endless loop has kept the text, and opens again without running it', { timeout: 240_000 }, async () => {
-    const { page, close } = await openScratch(browser, server, ['const kept = 1;', 'while (true) {}']);
+    const { page, close } = await site.scratch(['const kept = 1;', 'while (true) {}']);
     await kernelReady(page);
     await runAndWait(page, 1);
     await run(page, 2);
     await waitForState(page, 2, 'running');
     await setCode(page, 1, 'const typedWhileItRan = 2;');
-    await saved(page);
+    await untilSaved(page);
     await page.goto('chrome://crash').catch(() => undefined);
     const next = await page.context().newPage();
-    await next.goto(`${server.url}#scratch`);
+    await next.goto(`${site.url}#scratch`);
     await next.waitForSelector('html[data-ready]', PATIENT);
-    expect(await code(next, 1)).toContain('typedWhileItRan');
-    expect(await code(next, 2)).toContain('while (true)');
+    expect(await codeOf(next, 1)).toContain('typedWhileItRan');
+    expect(await codeOf(next, 2)).toContain('while (true)');
     await kernelReady(next);
     expect(await next.locator('.cell[data-state="running"], .cell[data-state="queued"]').count()).toBe(0);
-    await run(next, 1);
-    await waitForState(next, 1, 'fresh');
+    await runAndWait(next, 1);
     await close();
   });
 
   test('a deleted cell takes its names along, and undo brings back cell, chart and, once run, names', { timeout: 240_000 }, async () => {
-    const { page, troubles, close } = await openScratch(browser, server, ['const width = 3;\nplot.line([0, 1, 2], [1, 4, 9]);', 'typeof width']);
+    const { page, troubles, close } = await site.scratch(['const width = 3;\nplot.line([0, 1, 2], [1, 4, 9]);', 'typeof width']);
     await kernelReady(page);
     await runAndWait(page, 1);
     await runAndWait(page, 2);
-    expect(await shown(page, 2)).toContain('number');
+    expect(await outputOf(page, 2)).toContain('number');
     const series = await seriesOf(page, 1);
     await page.locator('.cell.code').first().focus();
     await page.keyboard.press('d');
     await page.keyboard.press('d');
     await expect.poll(() => page.locator('.cell.code').count()).toBe(1);
     await runAndWait(page, 1);
-    expect(await shown(page, 1)).toContain('undefined');
+    expect(await outputOf(page, 1)).toContain('undefined');
     await page.locator('.cell.code').first().focus();
     await page.keyboard.press('z');
     await expect.poll(() => page.locator('.cell.code').count()).toBe(2);
     expect(await seriesOf(page, 1)).toEqual(series);
     await runAndWait(page, 1);
     await runAndWait(page, 2);
-    expect(await shown(page, 2)).toContain('number');
+    expect(await outputOf(page, 2)).toContain('number');
     expect(troubles).toEqual([]);
     await close();
   });
@@ -76,7 +55,7 @@ describe('nothing is lost', () => {
 
 describe('nothing freezes or jumps', () => {
   test('an endless flood of lines is cut in the page, and Stop ends it', { timeout: 240_000 }, async () => {
-    const { page, troubles, close } = await openScratch(browser, server, ['for (let i = 0; ; i++) console.log(i);']);
+    const { page, troubles, close } = await site.scratch(['for (let i = 0; ; i++) console.log(i);']);
     await kernelReady(page);
     await run(page, 1);
     await expect.poll(() => cell(page, 1).locator('.console .cut:not([hidden])').count(), PATIENT).toBe(1);
@@ -94,7 +73,7 @@ describe('nothing freezes or jumps', () => {
   });
 
   test('ten thousand logged steps draw into the same chart, and nothing moves', { timeout: 240_000 }, async () => {
-    const { page, troubles, close } = await openScratch(browser, server, ['for (let step = 1; step <= 10000; step++) {\n  log({ loss: 1 / step });\n  if (step % 50 === 0) await new Promise((done) => setTimeout(done));\n}', '"below"']);
+    const { page, troubles, close } = await site.scratch(['for (let step = 1; step <= 10000; step++) {\n  log({ loss: 1 / step });\n  if (step % 50 === 0) await new Promise((done) => setTimeout(done));\n}', '"below"']);
     await kernelReady(page);
     await page.keyboard.press('Escape');
     await run(page, 1);
@@ -113,7 +92,7 @@ describe('nothing freezes or jumps', () => {
 
   test('two hundred cells can be read, searched by the browser and scrolled without a jump', { timeout: 240_000 }, async () => {
     const cells = Array.from({ length: 200 }, (_, i) => (i % 4 === 0 ? { kind: 'markdown' as const, source: `## Part ${i}\n\nSome words about part ${i}.` } : { source: `const value${i} = ${i};\n// needle${i}\nvalue${i} * 2;` }));
-    const { page, troubles, close } = await openPage(browser, server, { hash: '#scratch' });
+    const { page, troubles, close } = await site.open({ hash: '#scratch' });
     await editorReady(page);
     const choosing = page.waitForEvent('filechooser');
     await page.keyboard.press('ControlOrMeta+Shift+P');
@@ -144,23 +123,23 @@ describe('nothing freezes or jumps', () => {
 });
 
 test('a cell with const runs as often as one likes, and may declare something else', { timeout: 240_000 }, async () => {
-  const { page, troubles, close } = await openScratch(browser, server, ['const value = 3;\nclass Box { size = value }\nconst { size } = new Box();', 'value.toFixed(1)']);
+  const { page, troubles, close } = await site.scratch(['const value = 3;\nclass Box { size = value }\nconst { size } = new Box();', 'value.toFixed(1)']);
   await kernelReady(page);
   for (let i = 0; i < 10; i++) await runAndWait(page, 1);
   await runAndWait(page, 2);
-  expect(await shown(page, 2)).toContain('3.0');
+  expect(await outputOf(page, 2)).toContain('3.0');
   await setCode(page, 1, "const value = 'three';");
   await expect.poll(() => cell(page, 2).locator('.squiggly-error').count(), PATIENT).toBe(1);
   await runAndWait(page, 1);
   await run(page, 2);
   await waitForState(page, 2, 'error');
-  expect(await shown(page, 2)).toContain('toFixed is not a function');
+  expect(await outputOf(page, 2)).toContain('toFixed is not a function');
   expect(troubles).toEqual([]);
   await close();
 });
 
 test('a cell that asked for it follows a slider by itself; no other does', { timeout: 240_000 }, async () => {
-  const { page, troubles, close } = await openScratch(browser, server, ["const amount = ui.slider('amount', { min: 0, max: 10, step: 1, value: 3 });", 'amount.value * 2', 'amount.value * 3']);
+  const { page, troubles, close } = await site.scratch(["const amount = ui.slider('amount', { min: 0, max: 10, step: 1, value: 3 });", 'amount.value * 2', 'amount.value * 3']);
   await kernelReady(page);
   for (const number of [1, 2, 3]) await runAndWait(page, number);
   await cell(page, 2).locator('.gutter').click();
@@ -171,15 +150,15 @@ test('a cell that asked for it follows a slider by itself; no other does', { tim
   await page.keyboard.press('Enter');
   await cell(page, 1).locator('input[type="range"]').focus();
   await page.keyboard.press('ArrowRight');
-  await expect.poll(() => shown(page, 2), PATIENT).toContain('8');
+  await expect.poll(() => outputOf(page, 2), PATIENT).toContain('8');
   await waitForState(page, 3, 'stale');
-  expect(await shown(page, 3)).toContain('9');
+  expect(await outputOf(page, 3)).toContain('9');
   expect(troubles).toEqual([]);
   await close();
 });
 
 test('without a mouse: add, write, run, read the loss, stop, reorder', { timeout: 240_000 }, async () => {
-  const { page, troubles, close } = await openPage(browser, server, { hash: '#scratch' });
+  const { page, troubles, close } = await site.open({ hash: '#scratch' });
   await editorReady(page);
   await kernelReady(page);
   const press = async (...keys: string[]) => {
@@ -193,7 +172,7 @@ test('without a mouse: add, write, run, read the loss, stop, reorder', { timeout
   await press('Enter');
   await page.waitForSelector('.cell.code[data-number="2"].editing');
   await paste(page, 'for (let step = 1; ; step++) {\n  log({ loss: 1 / step });\n  await new Promise((done) => setTimeout(done, 20));\n}');
-  await expect.poll(() => code(page, 2)).toContain('setTimeout(done, 20)');
+  await expect.poll(() => codeOf(page, 2)).toContain('setTimeout(done, 20)');
   await press('ControlOrMeta+Enter');
   await waitForState(page, 2, 'running');
   await expect.poll(() => seriesOf(page, 2).then((all) => all.map(({ name }) => name)), PATIENT).toEqual(['loss']);
@@ -203,7 +182,7 @@ test('without a mouse: add, write, run, read the loss, stop, reorder', { timeout
   expect(await cell(page, 2).locator('figure.chart canvas').first().getAttribute('aria-label')).toMatch(/loss went from 1\.000 to/);
   await expect.poll(() => page.locator('[data-announce]').textContent(), PATIENT).toMatch(/Cell 2: Stopped at step \d+/);
   await press('Alt+ArrowUp');
-  await expect.poll(() => code(page, 1)).toContain('log({ loss');
+  await expect.poll(() => codeOf(page, 1)).toContain('log({ loss');
   expect(await page.evaluate(() => document.activeElement?.getAttribute('aria-label'))).toMatch(/^Code cell 1, Stopped/);
   expect(troubles).toEqual([]);
   await close();

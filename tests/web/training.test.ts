@@ -1,25 +1,18 @@
 // The MNIST lesson in a real browser: it loads, trains, shows its curves live, can be stopped and goes on, and the page holds still.
-import type { Browser } from 'playwright-core';
-import { afterAll, beforeAll, describe, expect, test } from 'vitest';
-import { cell, dist, kernelReady, launch, openPage, run, seriesOf, servePage, shiftsOf, waitForState, watchShifts, type Opened, type PageServer } from './browser.ts';
+import { beforeAll, describe, expect, test } from 'vitest';
+import { cell, kernelReady, run, seriesOf, shiftsOf, waitForState, watchShifts, type Opened } from './browser.ts';
+import { useSite } from './site.ts';
 
 /** The training cell of the lesson, and the one that prints the exam's result. */
 const TRAINING = 5;
 const EXAM = 6;
 
-let browser: Browser;
-let server: PageServer;
+const site = useSite();
 let opened: Opened;
 
 beforeAll(async () => {
-  browser = await launch();
-  server = await servePage(dist);
-  opened = await openPage(browser, server, { hash: '#lesson=mnist-live' });
+  opened = await site.open({ hash: '#lesson=mnist-live' });
   await kernelReady(opened.page);
-});
-afterAll(async () => {
-  await browser?.close();
-  await server?.close();
 });
 
 describe('MNIST, live', () => {

@@ -1,23 +1,12 @@
 // Types that flow across cells, and values that flow back into the editor after a run.
-import type { Browser, Page } from 'playwright-core';
-import { afterAll, beforeAll, describe, expect, test } from 'vitest';
-import { cell, dist, kernelReady, launch, openScratch, run, servePage, setCode, waitForState, type PageServer } from './browser.ts';
+import type { Page } from 'playwright-core';
+import { describe, expect, test } from 'vitest';
+import { PATIENT, cell, codeOf, kernelReady, outputOf, run, runAndWait, setCode, waitForState } from './browser.ts';
+import { useSite } from './site.ts';
 
-let browser: Browser;
-let server: PageServer;
+const site = useSite();
 
-beforeAll(async () => {
-  browser = await launch();
-  server = await servePage(dist);
-});
-afterAll(async () => {
-  await browser?.close();
-  await server?.close();
-});
-
-const PATIENT = { timeout: 60_000 };
 const hover = (page: Page) => page.locator('.monaco-hover:not(.hidden)').allTextContents().then((texts) => texts.join(' ').replace(/\u00a0/g, ' '));
-const text = (page: Page, number: number) => cell(page, number).locator('.code-box').textContent().then((words) => words!.replace(/\u00a0/g, ' '));
 
 /** Puts the cursor on a word of a cell, inside an editor. */
 async function goTo(page: Page, number: number, word: string): Promise<void> {
@@ -28,7 +17,7 @@ async function goTo(page: Page, number: number, word: string): Promise<void> {
 
 describe('types across cells', () => {
   test('hover and signature help show what another cell declared, and the documentation of the engine', { timeout: 240_000 }, async () => {
-    const { page, troubles, close } = await openScratch(browser, server, ['/** Makes it small. */\nfunction shrink(size: number, by = 2): number { return size / by; }', 'const small = shrink(10, 5);\nnn.linear(2, 3);']);
+    const { page, troubles, close } = await site.scratch(['/** Makes it small. */\nfunction shrink(size: number, by = 2): number { return size / by; }', 'const small = shrink(10, 5);\nnn.linear(2, 3);']);
     await goTo(page, 2, 'shrink');
     await page.keyboard.press('ControlOrMeta+K');
     await page.keyboard.press('ControlOrMeta+I');
@@ -47,7 +36,7 @@ describe('types across cells', () => {
   });
 
   test('a name used in three cells is found and renamed in all of them, and only there', { timeout: 240_000 }, async () => {
-    const { page, troubles, close } = await openScratch(browser, server, ['let width = 3;', 'const area = width * 2;', '{ const width = 1; width; }\nwidth + area']);
+    const { page, troubles, close } = await site.scratch(['let width = 3;', 'const area = width * 2;', '{ const width = 1; width; }\nwidth + area']);
     await goTo(page, 3, 'area');
     await page.keyboard.press('F12');
     await page.waitForSelector('.cell[data-number="2"].editing', PATIENT);
@@ -57,39 +46,37 @@ describe('types across cells', () => {
     await page.keyboard.press('ControlOrMeta+A');
     await page.keyboard.type('breadth');
     await page.keyboard.press('Enter');
-    await expect.poll(() => text(page, 1), PATIENT).toContain('let breadth = 3;');
-    expect(await text(page, 2)).toContain('breadth * 2');
-    expect(await text(page, 3)).toContain('{ const width = 1; width; }');
-    expect(await text(page, 3)).toContain('breadth + area');
+    await expect.poll(() => codeOf(page, 1), PATIENT).toContain('let breadth = 3;');
+    expect(await codeOf(page, 2)).toContain('breadth * 2');
+    expect(await codeOf(page, 3)).toContain('{ const width = 1; width; }');
+    expect(await codeOf(page, 3)).toContain('breadth + area');
     expect(troubles).toEqual([]);
     await close();
   });
 
   test('a type error offers a quick fix and does not stop the run', { timeout: 240_000 }, async () => {
-    const { page, close } = await openScratch(browser, server, ['const points = [1, 2];', 'const n: string = points.lenght ?? 4;\npoints.length']);
+    const { page, close } = await site.scratch(['const points = [1, 2];', 'const n: string = points.lenght ?? 4;\npoints.length']);
     await kernelReady(page);
     await expect.poll(() => cell(page, 2).locator('.squiggly-error').count(), PATIENT).toBeGreaterThan(0);
     await run(page, 2);
     await waitForState(page, 2, 'error');
     await run(page, 1);
-    await run(page, 2);
-    await waitForState(page, 2, 'fresh');
-    expect(await cell(page, 2).locator('.outputs').textContent()).toContain('2');
+    await runAndWait(page, 2);
+    expect(await outputOf(page, 2)).toContain('2');
     await goTo(page, 2, 'lenght');
     await page.keyboard.press('ControlOrMeta+.');
     await expect.poll(() => page.locator('.action-widget').allTextContents().then(String), PATIENT).toContain("Change spelling to 'length'");
     await page.keyboard.press('Enter');
-    await expect.poll(() => text(page, 2), PATIENT).toContain('points.length ?? 4');
+    await expect.poll(() => codeOf(page, 2), PATIENT).toContain('points.length ?? 4');
     await close();
   });
 });
 
 describe('values in the editor', () => {
   test('after a run the shape stands at the end of the line, and a hover tells range and spread', { timeout: 240_000 }, async () => {
-    const { page, troubles, close } = await openScratch(browser, server, ['const weights = linspace(-1, 1, 12).reshape(3, 4);', 'weights.sum()']);
+    const { page, troubles, close } = await site.scratch(['const weights = linspace(-1, 1, 12).reshape(3, 4);', 'weights.sum()']);
     await kernelReady(page);
-    await run(page, 1);
-    await waitForState(page, 1, 'fresh');
+    await runAndWait(page, 1);
     await expect.poll(() => cell(page, 1).locator('.shape-hint').getAttribute('data-text'), PATIENT).toBe('[3, 4]');
     await goTo(page, 2, 'weights');
     await page.keyboard.press('ControlOrMeta+K');
@@ -105,13 +92,13 @@ describe('values in the editor', () => {
   });
 
   test('formatting tidies a cell, keeps its last expression a result, and one undo takes it back', { timeout: 240_000 }, async () => {
-    const { page, troubles, close } = await openScratch(browser, server, ['const a={b:1 ,c:"x"}\na . b']);
+    const { page, troubles, close } = await site.scratch(['const a={b:1 ,c:"x"}\na . b']);
     await goTo(page, 1, 'const');
     await page.keyboard.press('Shift+Alt+F');
-    await expect.poll(() => text(page, 1), PATIENT).toContain("const a = { b: 1, c: 'x' };");
-    expect(await text(page, 1)).toMatch(/a\.b$/);
+    await expect.poll(() => codeOf(page, 1), PATIENT).toContain("const a = { b: 1, c: 'x' };");
+    expect(await codeOf(page, 1)).toMatch(/a\.b$/);
     await page.keyboard.press('ControlOrMeta+Z');
-    await expect.poll(() => text(page, 1), PATIENT).toContain('a . b');
+    await expect.poll(() => codeOf(page, 1), PATIENT).toContain('a . b');
     expect(troubles).toEqual([]);
     await close();
   });

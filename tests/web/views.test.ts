@@ -1,7 +1,8 @@
 // The inside of a network trained on the real MNIST, as a reader sees it; every number on the page is asked of the engine too.
-import type { Browser, Page } from 'playwright-core';
-import { afterAll, beforeAll, describe, expect, test } from 'vitest';
-import { cell, dist, kernelReady, launch, openScratch, run, servePage, waitForState, type Opened, type PageServer } from './browser.ts';
+import type { Page } from 'playwright-core';
+import { beforeAll, describe, expect, test } from 'vitest';
+import { cell, kernelReady, runAndWait, type Opened } from './browser.ts';
+import { useSite } from './site.ts';
 
 const SETUP = `
 const { train, test } = await data.mnist({ train: 1000, test: 400, normalize: true });
@@ -62,28 +63,19 @@ await learn(short, 12);
 const valuesOf = ({ made }) => made.parameters().map((weight) => [...weight.values()]);
 console.log(JSON.stringify({ past: valuesOf(long), fresh: valuesOf(short), accuracy: accuracy(short.made(set.features), set.labels).item() }));`;
 
-let browser: Browser;
-let server: PageServer;
+const site = useSite();
 let opened: Opened;
 let page: Page;
 let truth: { counts: number[][]; accuracy: number; weights: number; largest: number };
 
 beforeAll(async () => {
-  browser = await launch();
-  server = await servePage(dist);
-  opened = await openScratch(browser, server, [SETUP, TRUTH, MORE, PLANE, SLOPES, TIME, FRESH]);
+  opened = await site.scratch([SETUP, TRUTH, MORE, PLANE, SLOPES, TIME, FRESH]);
   page = opened.page;
   await kernelReady(page);
-  await run(page, 1);
-  await waitForState(page, 1, 'fresh', 240_000);
-  await run(page, 2);
-  await waitForState(page, 2, 'fresh');
+  await runAndWait(page, 1, 240_000);
+  await runAndWait(page, 2);
   truth = JSON.parse((await cell(page, 2).locator('.console').textContent())!);
 }, 400_000);
-afterAll(async () => {
-  await browser?.close();
-  await server?.close();
-});
 
 const view = (number: number, name: string) => cell(page, number).locator(`[data-view="${name}"]`);
 
@@ -123,8 +115,7 @@ describe('inside the network', () => {
   });
 
   test('mistakes, calibration, filters, maps, saliency, embedding and landscape are drawn', { timeout: 120_000 }, async () => {
-    await run(page, 3);
-    await waitForState(page, 3, 'fresh', 90_000);
+    await runAndWait(page, 3, 90_000);
     const wrong = truth.counts.flatMap((row, i) => row.filter((_, j) => j !== i)).reduce((sum, count) => sum + count, 0);
     expect(await view(3, 'mistakes').locator('[data-total]').getAttribute('data-total')).toBe(String(wrong));
     const losses = await view(3, 'mistakes').locator('figure').evaluateAll((all) => all.map((figure) => Number((figure as HTMLElement).dataset.loss)));
@@ -157,8 +148,7 @@ describe('inside the network', () => {
   });
 
   test('the surface follows the training and ends where the engine says', { timeout: 120_000 }, async () => {
-    await run(page, 4);
-    await waitForState(page, 4, 'fresh', 90_000);
+    await runAndWait(page, 4, 90_000);
     const value = Number(await cell(page, 4).locator('.console').last().textContent());
     await expect.poll(async () => Number(await view(4, 'surface').locator('[data-accuracy]').getAttribute('data-accuracy')), { timeout: 20_000 }).toBeCloseTo(value, 5);
     expect(value).toBeGreaterThan(0.9);
@@ -166,22 +156,19 @@ describe('inside the network', () => {
   });
 
   test('saliency is the slope that differences find', { timeout: 120_000 }, async () => {
-    await run(page, 5);
-    await waitForState(page, 5, 'fresh', 90_000);
+    await runAndWait(page, 5, 90_000);
     const found = Number(await cell(page, 5).locator('.console').textContent());
     const shown = Number(await view(3, 'maps').nth(2).locator('canvas').nth(1).getAttribute('data-largest'));
     expect(Math.abs(shown - found)).toBeLessThan(0.05 * found);
   });
 
   test('moved back to a step, the model and its views are those of a fresh run to this step', { timeout: 240_000 }, async () => {
-    await run(page, 6);
-    await waitForState(page, 6, 'fresh', 90_000);
+    await runAndWait(page, 6, 90_000);
     const slider = view(6, 'timeline').locator('input');
     await expect.poll(() => slider.getAttribute('max'), { timeout: 20_000 }).toBe('39');
     await slider.fill('11');
     await expect.poll(() => slider.getAttribute('data-step'), { timeout: 20_000 }).toBe('12');
-    await run(page, 7);
-    await waitForState(page, 7, 'fresh', 90_000);
+    await runAndWait(page, 7, 90_000);
     const { past, fresh, accuracy } = JSON.parse((await cell(page, 7).locator('.console').textContent())!);
     expect(past).toEqual(fresh);
     await expect.poll(async () => Number(await view(6, 'surface').locator('[data-accuracy]').getAttribute('data-accuracy')), { timeout: 20_000 }).toBeCloseTo(accuracy, 6);
