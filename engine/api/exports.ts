@@ -24,6 +24,7 @@ type ExportName =
   | 'error_code'
   | 'error_size'
   | 'failed_place'
+  | 'flops'
   | 'grad'
   | 'grad_mode'
   | 'gradients'
@@ -78,6 +79,7 @@ type ExportName =
   | 'threads'
   | 'trace'
   | 'trace_clear'
+  | 'trace_pause'
   | 'trace_place';
 
 /** Emscripten's module object, as far as it is used here. What the exports do is said in engine/bind. */

@@ -5,6 +5,7 @@ import { engine } from './engine.ts';
 import { ArgumentError } from './error.ts';
 import type { ExponentialMovingAverage } from './ema.ts';
 import type { BatchesState } from './dataset.ts';
+import { log } from './log.ts';
 import { loadStateDict, type StateDict, stateDict } from './module.ts';
 import type { Optimizer, OptimizerState } from './optim.ts';
 import type { SchedulerState } from './schedule.ts';
@@ -63,9 +64,16 @@ interface CheckpointHead {
 /**
  * Bytes of everything that training needs to go on: parameters and buffers, the optimizer's state, the schedule, averaged
  * weights, the place in the data and in the random numbers, and `extra`, anything that JSON can hold (the epoch). Going on from
- * it equals not having stopped, bit for bit.
+ * it equals not having stopped, bit for bit. While a training logs, its chart shows a tick at this step.
  */
 export function saveCheckpoint(training: Training, extra: unknown = null): Uint8Array {
+  const bytes = packCheckpoint(training, extra);
+  if (log.step > 0) log.mark('checkpoint');
+  return bytes;
+}
+
+/** As saveCheckpoint(), without a word to anybody: for those who keep many, or put everything back. */
+export function packCheckpoint(training: Training, extra: unknown = null): Uint8Array {
   const tensors: Record<string, Tensor> = {};
   for (const [name, tensor] of Object.entries(stateDict(training.model))) tensors[`model.${name}`] = tensor;
   const state = training.optimizer?.stateDict();

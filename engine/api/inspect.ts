@@ -1,8 +1,10 @@
 // Looking into a model while it trains: what views of it have in common. Numbers are computed by the engine; only small results
 // (counts, means, a few pictures) are read back. Nothing here changes a model: modes, gradients and random numbers stay.
 
+import { after } from './after.ts';
 import { lastLearnedFrom } from './clock.ts';
 import { Dataset } from './dataset.ts';
+import { engine } from './engine.ts';
 import { ArgumentError } from './error.ts';
 import type { Model } from './fit.ts';
 import { isTraining, Module, train as setTraining } from './module.ts';
@@ -12,6 +14,20 @@ import { describeValue, shapeText } from './words.ts';
 /** Runs `body` with the model in evaluation mode and without recording; the mode comes back. */
 export function looking<Result>(model: unknown, body: () => Result): Result {
   return inEvaluation(model, () => noGrad(body));
+}
+
+/**
+ * Runs `body`, whose operations are none of the training's: a run counts the same arithmetic whoever watches it, and they are in no
+ * traced step.
+ */
+export function uncounted<Result>(body: () => Result): Result {
+  const it = engine();
+  const count = it.flops();
+  const wasPaused = it.pauseTrace(true);
+  return after(body, () => {
+    it.flops(count);
+    it.pauseTrace(wasPaused);
+  });
 }
 
 /** Runs `body` with the model in evaluation mode; the mode comes back. */

@@ -1,6 +1,6 @@
 // What happens inside the layers: distributions of weights, gradients and activations, units that do nothing, sizes of updates.
 
-import { fitting, histogram, looking, moments, share, type Moments } from './inspect.ts';
+import { fitting, histogram, looking, moments, share, uncounted, type Moments } from './inspect.ts';
 import type { Model } from './fit.ts';
 import { modulesOf, namedParameters, observeCalls, type Module } from './module.ts';
 import type { Optimizer } from './optim.ts';
@@ -83,9 +83,9 @@ export function idleUnits(module: Module, output: Tensor): { idle: number | null
 /** Runs one optimizer step and returns by how much it changed each weight: std(update) / std(weight). */
 export function updateRatios(model: unknown, step: () => void): { readonly layer: string; readonly ratio: number }[] {
   const weights = namedParameters(model).filter(([, weight]) => weight.rank >= 2);
-  const before = noGrad(() => weights.map(([, weight]) => weight.detach().add(0)));
+  const before = uncounted(() => noGrad(() => weights.map(([, weight]) => weight.detach().add(0))));
   step();
-  return noGrad(() =>
+  return uncounted(() => noGrad(() =>
     weights.map(([layer, weight], i) => {
       const old = before[i] as Tensor;
       const update = moments(weight.detach().sub(old)).std;
@@ -93,7 +93,7 @@ export function updateRatios(model: unknown, step: () => void): { readonly layer
       old.dispose();
       return { layer, ratio };
     }),
-  );
+  ));
 }
 
 export type StepWatcher = (optimizer: Optimizer, step: () => void) => void;

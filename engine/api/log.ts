@@ -20,6 +20,8 @@ export interface MetricsBatch {
   readonly times: Float64Array<ArrayBuffer>;
   /** Examples trained on when each row was logged; 0 where nobody counted. */
   readonly samples: Float64Array<ArrayBuffer>;
+  /** Floating-point operations of this run when each row was logged. */
+  readonly flops: Float64Array<ArrayBuffer>;
   /** Examples in one epoch; 0 when unknown. */
   readonly epochSize: number;
 }
@@ -158,6 +160,7 @@ export function restartSteps(): void {
   countedStep = Number.NaN;
   lastSamples = 0;
   lossIds.clear();
+  engine().flops(0);
   engine().takeTrouble();
   forgetLoops();
   restartClock();
@@ -171,26 +174,28 @@ export function drainMetrics(): MetricsBatch[] {
     values: number[][];
     times: number[];
     samples: number[];
+    flops: number[];
   }
   const byNames = new Map<string, Rows>();
   const samplesId = ids.get(SAMPLES);
-  let row: { step: number; ids: number[]; values: number[]; time: number; samples: number } | undefined;
+  let row: { step: number; ids: number[]; values: number[]; time: number; samples: number; flops: number } | undefined;
   const closeRow = (): void => {
     if (!row || row.ids.length === 0) return;
     const key = row.ids.join();
     let rows = byNames.get(key);
-    if (!rows) byNames.set(key, (rows = { ids: row.ids, steps: [], values: row.ids.map(() => []), times: [], samples: [] }));
+    if (!rows) byNames.set(key, (rows = { ids: row.ids, steps: [], values: row.ids.map(() => []), times: [], samples: [], flops: [] }));
     rows.steps.push(row.step);
     rows.times.push(row.time);
     rows.samples.push(row.samples);
+    rows.flops.push(row.flops);
     row.values.forEach((value, i) => void (rows.values[i] as number[]).push(value));
     row = undefined;
   };
   for (let records = engine().drainMetrics(MOST_RECORDS); records.length > 0; records = engine().drainMetrics(MOST_RECORDS)) {
-    for (let i = 0; i < records.length; i += 4) {
-      const [step, id, value, time] = records.subarray(i, i + 4) as unknown as [number, number, number, number];
+    for (let i = 0; i < records.length; i += 5) {
+      const [step, id, value, time, flops] = records.subarray(i, i + 5) as unknown as [number, number, number, number, number];
       if (row && (row.step !== step || row.ids.includes(id))) closeRow();
-      row ??= { step, ids: [], values: [], time, samples: lastSamples };
+      row ??= { step, ids: [], values: [], time, samples: lastSamples, flops };
       if (id === samplesId) {
         row.samples = value;
         lastSamples = value;
@@ -208,6 +213,7 @@ export function drainMetrics(): MetricsBatch[] {
     columns: rows.values.map((values) => Float64Array.from(values)),
     times: Float64Array.from(rows.times),
     samples: Float64Array.from(rows.samples),
+    flops: Float64Array.from(rows.flops),
     epochSize,
   }));
 }

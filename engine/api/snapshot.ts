@@ -27,22 +27,23 @@ const ALLOWANCE_IDLE = 8_000_000;
 /** Position + 1 is the number that the engine knows the cell by. */
 const owners: string[] = [];
 
-/** Tensors made from now on belong to a cell. */
+/** A run of a cell begins: tensors made from now on belong to it. */
 export function ownTensors(cellId: string): void {
   if (!owners.includes(cellId)) owners.push(cellId);
   engine().setOwner(owners.indexOf(cellId) + 1);
+  engine().trace(2);
 }
 
 /** The state of the engine as bytes. */
 export function inspect({ trace, clear, selected, from, isRunning, named }: InspectRequest): Uint8Array<ArrayBuffer> {
   const it = engine();
   // What a cell did without a step of an optimizer is a trace, too, once it has ended.
-  if (!isRunning) it.endTrace();
+  if (!isRunning) it.trace(0);
   if (clear) it.clearTraced();
   const cells = owners.map((cell, i) => `owner\t${i + 1}\t${cell}\n`);
   const notes = [`flavour\t${it.info.flavour}\n`, ...cells, it.placeNotes(), ...tensorNames(named)];
   const bytes = it.snapshot(notes.join(''), selected, from, isRunning, isRunning ? ALLOWANCE_RUNNING : ALLOWANCE_IDLE);
-  if (trace) it.traceStep();
+  if (trace) it.trace(1);
   return bytes;
 }
 

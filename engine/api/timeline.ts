@@ -2,7 +2,8 @@
 // optimizer and random numbers to the bit; with the same data from there on (`batches(..., { start })`) training repeats itself.
 
 import { examplesSeen, setExamplesSeen } from './clock.ts';
-import { loadCheckpoint, saveCheckpoint } from './files.ts';
+import { engine } from './engine.ts';
+import { loadCheckpoint, packCheckpoint } from './files.ts';
 import { log } from './log.ts';
 import type { Optimizer } from './optim.ts';
 
@@ -17,6 +18,7 @@ interface Kept {
   readonly step: number;
   readonly bytes: Uint8Array;
   readonly samples: number;
+  readonly flops: number;
 }
 
 const MEGABYTES_64 = 64 * 2 ** 20;
@@ -70,11 +72,11 @@ export class Timeline {
 
   /** Keeps what is there now as `step`, unless the model stands where it stood. Later checkpoints of a former course are dropped. */
   take(step: number): void {
-    const bytes = saveCheckpoint({ model: this.#model, ...(this.#optimizer && { optimizer: this.#optimizer }) });
+    const bytes = packCheckpoint({ model: this.#model, ...(this.#optimizer && { optimizer: this.#optimizer }) });
     const before = this.#kept.at(this.#at);
     if (before && holdsTheSame(bytes, before.bytes)) return;
     this.#at = -1;
-    this.#kept = [...this.#kept.filter((kept) => kept.step < step), { step, bytes, samples: examplesSeen().samples }];
+    this.#kept = [...this.#kept.filter((kept) => kept.step < step), { step, bytes, samples: examplesSeen().samples, flops: engine().flops() }];
     // Every second one of the past goes; the first and the last stay.
     while (this.byteCount > this.budget && this.#kept.length > 2) this.#kept = this.#kept.filter((_, i, all) => i % 2 === 0 || i === all.length - 1);
     if (this.byteCount > this.budget && this.#kept.length === 2) this.#kept = this.#kept.slice(1);
@@ -92,6 +94,7 @@ export class Timeline {
     if (!kept) throw new RangeError(`rewind: nothing is kept yet; the timeline fills while log() is called`);
     loadCheckpoint(kept.bytes, { model: this.#model, ...(this.#optimizer && { optimizer: this.#optimizer }) });
     setExamplesSeen(kept.samples);
+    engine().flops(kept.flops);
     this.#at = index;
     this.#nextAt = 0;
     return kept.step;

@@ -365,11 +365,11 @@ export class Engine {
     this.checked(this.#wasm._gb_metrics_log(step, ids.length));
   }
 
-  /** Takes up to `max` records out of the ring; each is step, metric number, value, time in ms. */
+  /** Takes up to `max` records out of the ring; each is step, metric number, value, time in ms, FLOPs so far. */
   drainMetrics(max: number): Float64Array {
     const count = this.checked(this.#wasm._gb_metrics_drain(max));
     this.#refresh();
-    return this.#float64.slice(this.#block >> 3, (this.#block >> 3) + count * 4);
+    return this.#float64.slice(this.#block >> 3, (this.#block >> 3) + count * 5);
   }
 
   /** The first logged value since the last call that was not finite; null when there was none. */
@@ -379,23 +379,23 @@ export class Engine {
     return { step, metric, value };
   }
 
+  /** Floating-point operations counted so far; with a count, goes on from there. Gives what it was. */
+  readonly flops = (count = -1): number => this.#wasm._gb_flops(count);
+
   // -- the inspector ---------------------------------------------------------------------------------------------------
 
   /** Handles made from now on belong to this owner. */
   setOwner(owner: number): void {
-    // A build of the engine from before there were owners has none.
-    this.#wasm._gb_owner?.(owner);
+    this.#wasm._gb_owner(owner);
   }
 
-  /** Watches the next step. */
-  traceStep(): void {
-    this.#isTracing = this.checked(this.#wasm._gb_trace(1)) === 1;
+  /** 1 watches the next step, 0 ends a trace that has begun (as when its cell has ended), 2: a run begins, and shows a step of its own. */
+  trace(wanted: 0 | 1 | 2): void {
+    if (wanted !== 0 || this.#isTracing) this.#isTracing = this.checked(this.#wasm._gb_trace(wanted)) === 1;
   }
 
-  /** Ends a trace that has begun, as when its cell has ended. */
-  endTrace(): void {
-    if (this.#isTracing) this.#isTracing = this.checked(this.#wasm._gb_trace(0)) === 1;
-  }
+  /** With true the following operations are left out of traces. Gives the former state. */
+  readonly pauseTrace = (paused: boolean): boolean => this.#wasm._gb_trace_pause(paused ? 1 : 0) === 1;
 
   clearTraced(): void {
     this.checked(this.#wasm._gb_trace_clear());

@@ -173,6 +173,16 @@ enum class ResultType {
   kCustom,     // `type` says
 };
 
+/// How many floating-point operations a call takes, from its shapes; flops_of() in flops.h counts them.
+enum class Arithmetic {
+  kElements,        // one for each element of the largest of result and inputs
+  kNone,            // values are only moved
+  kProduct,         // two for each element of the result and of the last axis of input 0
+  kFilter,          // a convolution of input 0 with the filter input 1
+  kInputGradient,   // of a convolution: input 0 is its gradient, input 1 the filter
+  kFilterGradient,  // of a convolution: input 0 is its gradient, the result that of the filter
+};
+
 struct Op {
   /// Public name, as in TypeScript. Required, unique.
   std::string_view name;
@@ -203,6 +213,7 @@ struct Op {
   /// Upstream gradient -> one gradient per input, written with vocabulary ops. Null: not differentiable (or composite).
   Gradients (*gradient)(const Call&, const Tensor& grad) = nullptr;
 
+  Arithmetic arithmetic = Arithmetic::kElements;  // of primitives
   /// forward and fast accept inputs with any strides; without it run() hands them row-major ones.
   bool strided = false;
   /// Takes float16 as it is; other ops that are no views get it as float32.

@@ -4,6 +4,7 @@
 #include <cstdlib>
 #include <utility>
 
+#include "autodiff/flops.h"
 #include "autodiff/tape.h"
 
 namespace gradbook {
@@ -98,6 +99,7 @@ Tensor execute(const Op& op, std::vector<Tensor>&& inputs, Attributes&& attribut
     call.result = Tensor::empty(op.shape(call), type);
     if (g_run_watcher) g_run_watcher->started();
     if (!(g_fast_kernels && op.fast && op.fast(call))) op.forward(call);
+    count_flops(flops_of(call));
     if (g_run_watcher) g_run_watcher->ran(call);
   }
   if (!record) return call.result;

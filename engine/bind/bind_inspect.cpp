@@ -1,6 +1,7 @@
 // Exported functions that look into the engine: metrics, memory, threads, the stop flag; exports.h says what each does.
 #include <algorithm>
 
+#include "autodiff/flops.h"
 #include "autodiff/run.h"
 #include "autodiff/tape.h"
 #include "bind/border.h"
@@ -83,7 +84,7 @@ int32_t gb_metrics_log(double step, int32_t count) {
 }
 
 int32_t gb_metrics_drain(int32_t most) {
-  static_assert(sizeof(MetricRecord) == 4 * sizeof(double));
+  static_assert(sizeof(MetricRecord) == 5 * sizeof(double));
   return guarded([&] {
     const size_t room = kBlockBytes / sizeof(MetricRecord);
     return static_cast<int32_t>(metric_ring().drain(reinterpret_cast<MetricRecord*>(block()), std::min(room, static_cast<size_t>(std::max(most, 0)))));
@@ -109,6 +110,12 @@ int32_t gb_metrics_clear() {
     metric_ring().clear();
     return 0;
   });
+}
+
+double gb_flops(double count) {
+  const double before = flops_done();
+  if (count >= 0) set_flops_done(count);
+  return before;
 }
 
 int32_t gb_memory() {

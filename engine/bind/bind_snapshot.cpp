@@ -79,10 +79,21 @@ Notes read_notes(std::string_view text) {
   return notes;
 }
 
-// The captured step that ran last, op by op.
+// The captured step that ran last, op by op. What was told of it stays when the step is collected: whether it still lies in
+// memory is no business of readers.
 void describe_program(SnapshotRequest& request) {
+  struct Told {
+    std::vector<ProgramRow> rows;
+    double arena_bytes = 0, largest_live_bytes = 0;
+  };
+  static auto* told = new Told;
   const Program* program = last_program(request.program_runs);
-  if (!program) return;
+  if (!program) {
+    request.program = told->rows;
+    request.arena_bytes = told->arena_bytes;
+    request.largest_live_bytes = told->largest_live_bytes;
+    return;
+  }
   request.arena_bytes = static_cast<double>(program->plan().arena_bytes);
   request.largest_live_bytes = static_cast<double>(program->plan().largest_live_bytes);
   for (const Instruction& i : program->trace().instructions) {
@@ -101,6 +112,7 @@ void describe_program(SnapshotRequest& request) {
     row.flops = flops_of(i);
     request.program.push_back(std::move(row));
   }
+  *told = {request.program, request.arena_bytes, request.largest_live_bytes};
 }
 
 }  // namespace
@@ -118,8 +130,13 @@ int32_t gb_trace(int32_t wanted) {
   return guarded([&] {
     if (wanted == 1) arm_trace();
     if (wanted == 0) end_trace();
+    if (wanted == 2) begin_traced_run();
     return tracing() ? 1 : 0;
   });
+}
+
+int32_t gb_trace_pause(int32_t paused) {
+  return guarded([&] { return pause_trace(paused != 0) ? 1 : 0; });
 }
 
 int32_t gb_trace_place(int32_t place) {

@@ -143,13 +143,15 @@ GRADBOOK_EXPORT int32_t gb_program_explain(int32_t program);
 GRADBOOK_EXPORT int32_t gb_metrics_name(int32_t byte_count);
 /// In: ints metrics[count], ints handles[count] (-1: take the number), numbers values[count].
 GRADBOOK_EXPORT int32_t gb_metrics_log(double step, int32_t count);
-/// Out: numbers step, metric, value, time in ms, for each of the returned number of records. Repeat until it gives 0.
+/// Out: numbers step, metric, value, time in ms, floating-point operations so far, for each of the returned number of records. Repeat until it gives 0.
 GRADBOOK_EXPORT int32_t gb_metrics_drain(int32_t most);
 /// Out: numbers step, metric, value of the first logged value since the last call that was not finite, dropped records. Gives 1
 /// when there was one.
 GRADBOOK_EXPORT int32_t gb_metrics_trouble();
 /// Drops records and trouble; names keep their numbers.
 GRADBOOK_EXPORT int32_t gb_metrics_clear();
+/// Floating-point operations done so far; with a count from 0 on, goes on counting from there and gives what it was.
+GRADBOOK_EXPORT double gb_flops(double count);
 /// Out: numbers live bytes, peak bytes, tensor storages, handles, records on tapes, bytes of the heap, milliseconds between the
 /// last two optimizer steps.
 GRADBOOK_EXPORT int32_t gb_memory();
@@ -174,8 +176,11 @@ GRADBOOK_EXPORT volatile int32_t* gb_interrupt_flag();
 
 /// Handles made from now on belong to this owner, for the memory ledger. 0: to nobody.
 GRADBOOK_EXPORT int32_t gb_owner(int32_t owner);
-/// 1 asks for the trace of the next step, 0 ends one that has begun, -1 changes nothing. Gives 1 while a trace is wanted.
+/// 1 asks for the trace of the next step, 0 ends one that has begun, 2 says that a run begins, -1 changes nothing. Gives 1 while a
+/// trace is wanted.
 GRADBOOK_EXPORT int32_t gb_trace(int32_t wanted);
+/// With 1 the following ops are left out of traces, with 0 no more. Gives the former state.
+GRADBOOK_EXPORT int32_t gb_trace_pause(int32_t paused);
 /// Ops of the following calls carry this number; a snapshot's notes say which line of which cell it is.
 GRADBOOK_EXPORT int32_t gb_trace_place(int32_t place);
 /// Begins the sums of traced ops anew.

@@ -5,6 +5,7 @@
 #include <cmath>
 #include <limits>
 
+#include "autodiff/flops.h"
 #include "base/error.h"
 
 namespace gradbook {
@@ -50,7 +51,7 @@ void MetricSummary::note(double at, double value) {
 void MetricRing::log(double step, int metric, double value) {
   metric_name(metric);
   summaries_[static_cast<size_t>(metric)].note(step, value);
-  const MetricRecord record{step, static_cast<double>(metric), value, engine_time_ms()};
+  const MetricRecord record{step, static_cast<double>(metric), value, engine_time_ms(), flops_done()};
   if (!std::isfinite(value) && !trouble_.found) {
     trouble_.found = true;
     trouble_.first = record;

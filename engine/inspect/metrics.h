@@ -1,4 +1,4 @@
-// The ring of numbers that training logs: step, metric, value, time. Writing never waits; when nobody drains, the oldest
+// The ring of numbers that training logs: step, metric, value, time, arithmetic done. Writing never waits; when nobody drains, the oldest
 // records make room and are counted. Turning records into charts is the page's part.
 #pragma once
 
@@ -10,12 +10,13 @@
 
 namespace gradbook {
 
-/// Four doubles, so that a batch of records crosses to TypeScript as one Float64Array.
+/// Five doubles, so that a batch of records crosses to TypeScript as one Float64Array.
 struct MetricRecord {
   double step = 0;
   double metric = 0;  // from metric_id()
   double value = 0;
   double time_ms = 0;  // since the engine started
+  double flops = 0;    // flops_done() when it was logged
 };
 
 /// What needs a look: the first value that was not finite, and how much was lost.

@@ -5,8 +5,8 @@
 #include <unordered_map>
 #include <utility>
 
+#include "autodiff/flops.h"
 #include "autodiff/tape.h"
-#include "inspect/costs.h"
 #include "inspect/metrics.h"
 #include "inspect/observe.h"
 #include "tensor/capacity.h"
@@ -24,7 +24,8 @@ struct Maker {
 };
 
 struct Tracer {
-  bool armed = false, begun = false, begun_again = false;
+  bool armed = false, begun = false, begun_again = false, paused = false;
+  bool run_has_step = false;  // one of the run that goes on
   int32_t place = -1;
   Trace trace, last;
   std::unordered_map<const void*, Maker> by_body, by_storage;
@@ -71,6 +72,7 @@ void finish(Tracer& t) {
     cost.flops += node.flops;
   }
   ++t.steps;
+  t.run_has_step = t.run_has_step || trace.is_step;
   t.last = std::move(trace);
   forget(t);
   t.armed = false;
@@ -116,8 +118,19 @@ bool tracing() { return tracer().armed; }
 
 void end_trace() {
   Tracer& t = tracer();
-  if (t.armed && t.begun && !t.trace.nodes.empty()) finish(t);
+  if (!t.armed || !t.begun || t.trace.nodes.empty()) return;
+  if (t.run_has_step)
+    forget(t);
+  else
+    finish(t);
 }
+
+void begin_traced_run() {
+  end_trace();
+  tracer().run_has_step = false;
+}
+
+bool pause_trace(bool paused) { return std::exchange(tracer().paused, paused); }
 
 void set_trace_place(int32_t place) { tracer().place = place; }
 const Trace& last_trace() { return tracer().last; }
@@ -136,7 +149,7 @@ void clear_traced_costs() {
 
 void trace_call(const Call& call, double milliseconds) {
   Tracer& t = tracer();
-  if (!t.armed) return;
+  if (!t.armed || t.paused) return;
   if (!t.begun) begin(t, milliseconds);
   TraceNode node;
   node.op = call.op;
@@ -180,7 +193,7 @@ void trace_call(const Call& call, double milliseconds) {
 
 void trace_step(std::string_view optimizer, double milliseconds, const std::vector<Tensor>& parameters) {
   Tracer& t = tracer();
-  if (!t.armed) return;
+  if (!t.armed || t.paused) return;
   const bool has_gradients = std::any_of(t.trace.nodes.begin(), t.trace.nodes.end(), [](const TraceNode& n) { return n.pass == Pass::kBackward; });
   if (!has_gradients && !t.begun_again) {
     // Armed in the middle of a step: the next one is whole.

@@ -67,8 +67,13 @@ struct TracedCost {
 void arm_trace();
 /// True from arm_trace() until the trace has ended.
 bool tracing();
-/// Ends a trace that has begun; one without ops stays armed.
+/// Ends a trace that has begun; one without ops stays armed. What comes after the steps of a run (a mean of its losses) is
+/// forgotten: a run that trained shows one of its steps.
 void end_trace();
+/// A run begins: what was being traced belongs to the one before.
+void begin_traced_run();
+/// While true, ops are not looked at: they belong to whoever watches. Returns the former state.
+bool pause_trace(bool paused);
 /// A number that the nodes of the following calls carry.
 void set_trace_place(int32_t place);
 /// The last trace that ended; number 0 before the first.

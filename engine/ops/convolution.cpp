@@ -325,6 +325,7 @@ constexpr Op kConvolution[] = {
      .forward = forward_conv,
      .fast = fast_conv,
      .gradient = gradient_conv<kTwo>,
+     .arithmetic = Arithmetic::kFilter,
      .samples = {{"2x3x5x4,2x3x3x2,2"},
                  {"1x2x5x5,3x2x3x3,-", "[2, 1] ; [1]"},
                  {"2x2x6x5,4x1x2x3,4", "[1] ; [1, 0] ; [2, 1] ; 2"},
@@ -345,6 +346,7 @@ constexpr Op kConvolution[] = {
      .forward = forward_input_gradient,
      .fast = fast_input_gradient,
      .gradient = gradient_input_gradient<kTwo>,
+     .arithmetic = Arithmetic::kInputGradient,
      .internal = true,
      .samples = {{"2x2x3x3,2x3x3x2", "[5, 4]"}, {"1x3x3x5,3x2x3x3", "[5, 5] ; [2, 1] ; [1]"}, {"2x4x6x3,4x1x2x3", "[6, 5] ; [1] ; [1, 0] ; [2, 1] ; 2"}, {"0x3x3x3,3x2x2x2", "[4, 4]"}},
      .misuses = {{"1x1x2x2,1x1x2x2", "[4, 4]", "gives [1, 1, 3, 3], not [1, 1, 2, 2]"}}},
@@ -358,6 +360,7 @@ constexpr Op kConvolution[] = {
      .forward = forward_filter_gradient,
      .fast = fast_filter_gradient,
      .gradient = gradient_filter_gradient<kTwo>,
+     .arithmetic = Arithmetic::kFilterGradient,
      .internal = true,
      .samples = {{"2x2x3x3,2x3x5x4", "[3, 2]"}, {"1x3x3x5,1x2x5x5", "[3, 3] ; [2, 1] ; [1]"}, {"2x4x6x3,2x2x6x5", "[2, 3] ; [1] ; [1, 0] ; [2, 1] ; 2"}, {"0x3x3x3,0x2x4x4", "[2, 2]"}},
      .misuses = {{"1x1x2x2,1x1x4x4", "[2, 2]", "gives [1, 1, 3, 3], not [1, 1, 2, 2]"}}},
@@ -378,6 +381,7 @@ constexpr Op kConvolution[] = {
      .shape = shape_conv<3>,
      .forward = forward_conv,
      .gradient = gradient_conv<kThree>,
+     .arithmetic = Arithmetic::kFilter,
      .samples = {{"1x2x3x4x3,2x2x2x3x2,2"}, {"1x2x4x3x4,2x1x2x2x2,-", "[2, 1, 1] ; [1] ; [1, 1, 2] ; 2"}},
      .misuses = {{"1x2x3x4,2x2x2x2x2,-", "", "use unsqueeze(0)"}}},
 
@@ -389,6 +393,7 @@ constexpr Op kConvolution[] = {
      .shape = shape_input_gradient,
      .forward = forward_input_gradient,
      .gradient = gradient_input_gradient<kThree>,
+     .arithmetic = Arithmetic::kInputGradient,
      .internal = true,
      .samples = {{"1x2x2x2x2,2x2x2x3x2", "[3, 4, 3]"}}},
 
@@ -400,6 +405,7 @@ constexpr Op kConvolution[] = {
      .shape = shape_filter_gradient,
      .forward = forward_filter_gradient,
      .gradient = gradient_filter_gradient<kThree>,
+     .arithmetic = Arithmetic::kFilterGradient,
      .internal = true,
      .samples = {{"1x2x2x2x2,1x2x3x4x3", "[2, 3, 2]"}}},
 

@@ -356,6 +356,7 @@ constexpr Op kElementwise[] = {
      .shape = same_as_first,
      .forward = forward_to,
      .gradient = [](const Call&, const Tensor& grad) { return Gradients{grad}; },
+     .arithmetic = Arithmetic::kNone,
      .strided = true,
      .storage = true,
      .samples = {{"2x3", "'float64'"}, {"0", "'float64'"}}},

@@ -236,6 +236,7 @@ constexpr Op kIndexing[] = {
      .gradient = [](const Call& c, const Tensor& grad) {
        return Gradients{op<"scatterAdd">({Tensor::zeros(c.input(0).shape(), grad.dtype()), c.input(1), grad}, {c.integer(0)})};
      },
+     .arithmetic = Arithmetic::kNone,
      .strided = true,
      .samples = {{"3x4,2x4", "0", -2, 2, "1:3"}, {"3x4,3x6", "1", -2, 2, "1:4"}, {"5,3", "-1", -2, 2, "1:5"}, {"3x2,0x2", "0", -2, 2, "1:3"}},
      .misuses = {{"3x4,4x4", "1", "only axis 1 of the index may be larger", "1:3"}, {"3,2", "0", "lies outside axis 0 of size 3", "1:1000000"}}},
@@ -279,6 +280,7 @@ constexpr Op kIndexing[] = {
      .gradient = [](const Call& c, const Tensor& grad) {
        return Gradients{op<"indexAdd">({Tensor::zeros(c.input(0).shape(), grad.dtype()), c.input(1), grad}, {c.integer(0)})};
      },
+     .arithmetic = Arithmetic::kNone,
      .strided = true,
      .samples = {{"3x4,5", "0", -2, 2, "1:3"}, {"3x4,5", "1", -2, 2, "1:4"}, {"3x4x2,2", "-2", -2, 2, "1:4"}, {"3x4,0", "0", -2, 2, "1:3"}, {"4,3", "0", -2, 2, "1:4"}},
      .misuses = {{"3x4,2x2", "0", "the index must have one axis", "1:3"}, {"2,3", "0", "lies outside axis 0 of size 2", "1:1000000"}}},
@@ -353,6 +355,7 @@ constexpr Op kIndexing[] = {
      .result_type = ResultType::kInt32,
      .shape = shape_one_hot,
      .forward = forward_one_hot,
+     .arithmetic = Arithmetic::kNone,
      .samples = {{"4", "5", -2, 2, "0:5"}, {"2x3", "-1", -2, 2, "0:5"}, {"0", "3", -2, 2, "0:3"}},
      .misuses = {{"4", "2", "lies outside 0 to 1", "0:1000000"}}},
 };

@@ -227,6 +227,7 @@ constexpr Op kLinalg[] = {
      .forward = forward_matmul,
      .fast = fast_matmul,
      .gradient = gradient_matmul,
+     .arithmetic = Arithmetic::kProduct,
      .strided = true,
      .samples = {{"2x3,3x4"}, {"3,3x2"}, {"2x3,3"}, {"3,3"}, {"2x1x2x3,4x3x2"}, {"2x2x3,3x2"}, {"1x0,0x3"}, {"0x2,2x3"}, {"3,2x3x2"}, {"17x9,9x5"}},
      .misuses = {{"2x3,2x3", "", "inner sizes differ: [2, 3] and [2, 3] (3 is not 2); did you mean to transpose the second?"},
@@ -244,6 +245,7 @@ constexpr Op kLinalg[] = {
      .forward = forward_linear,
      .fast = fast_linear,
      .gradient = gradient_linear,
+     .arithmetic = Arithmetic::kProduct,
      .samples = {{"2x3,4x3,4"}, {"3,4x3,-"}, {"2x5x3,4x3,4"}, {"0x3,4x3,4"}, {"1x3,1x3,1"}, {"9x17,5x17,5"}},
      .misuses = {{"2x3,3x4,-", "", "has 3 features on its last axis, the weight [3, 4] expects 4"}, {"2x3x4,5x12,-", "", "did you forget flatten(1)?"}, {"2x3,4x3,3", "", "`bias` must have 4 elements"}}},
 

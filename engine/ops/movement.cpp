@@ -378,6 +378,7 @@ constexpr Op kMovement[] = {
        const Index count = c.input(0).size(normalize_axis(c.integer(2), grad.rank())), start = c.integer(1), step = c.integer(3);
        return Gradients{slice(grad, start, count == 0 ? start : start + (count - 1) * step + 1, c.integer(2), step)};
      },
+     .arithmetic = Arithmetic::kNone,
      .strided = true,
      .internal = true,
      .samples = {{"2x3", "7 ; 1 ; 1 ; 2"}, {"2x3", "2 ; 0 ; 0 ; 1"}, {"0x3", "4 ; 0 ; 0 ; 1"}}},
@@ -407,6 +408,7 @@ constexpr Op kMovement[] = {
      .forward = forward_contiguous,
      .fast = fast_contiguous,
      .gradient = [](const Call&, const Tensor& grad) { return Gradients{grad}; },
+     .arithmetic = Arithmetic::kNone,
      .strided = true},
 };
 

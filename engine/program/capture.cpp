@@ -3,6 +3,7 @@
 #include <cstring>
 #include <unordered_map>
 
+#include "autodiff/flops.h"
 #include "autodiff/tape.h"
 #include "program/program.h"
 
@@ -51,6 +52,7 @@ Recording::Recording(const std::vector<Tensor>& inputs) : known_(std::make_uniqu
     known_->starts[static_cast<int>(trace_.slots.size())] = t.offset();
     trace_.slots.push_back(std::move(slot));
   }
+  trace_.flops = -flops_done();
   g_current = this;
   former_run_ = set_run_watcher(this);
   former_tensor_ = set_tensor_watcher(this);
@@ -203,6 +205,7 @@ void Recording::act(Action action, const std::vector<Tensor>& reads, const std::
 
 StepTrace Recording::finish(const std::vector<Tensor>& outputs) {
   for (const Tensor& t : outputs) trace_.outputs.push_back(place_of(t));
+  trace_.flops += flops_done();
   g_current = nullptr;
   set_run_watcher(former_run_);
   set_tensor_watcher(former_tensor_);

@@ -6,6 +6,7 @@
 #include <cstring>
 #include <limits>
 
+#include "autodiff/flops.h"
 #include "kernels/elementwise.h"
 #include "program/bind.h"
 #include "program/program.h"
@@ -196,6 +197,9 @@ std::vector<Tensor> Program::run(const std::vector<Tensor>& inputs, double log_s
   changed_ = false;
   g_log_step = log_step;
   bind_inputs(inputs);
+  const double flops_before = flops_done();
+  // Before the first instruction: what the step logs counts the whole of it.
+  count_flops(trace_.flops);
   const Step* running = nullptr;
   try {
     for (Step& step : bound_->steps) {
@@ -213,6 +217,7 @@ std::vector<Tensor> Program::run(const std::vector<Tensor>& inputs, double log_s
       changed_ = changed_ || step.changes;
     }
   } catch (const Error& error) {
+    set_flops_done(flops_before);
     if (!running || error.code() == ErrorCode::kInterrupted) throw;
     throw Error(error.code(), running->instruction->name() + ": " + error.what());
   }

@@ -86,6 +86,7 @@ struct StepTrace {
   std::vector<Place> outputs;
   std::vector<DType> input_types;
   std::vector<Shape> input_shapes;
+  double flops = 0;     // of the recorded step; all runs of its program count as many
   std::string refusal;  // why this step cannot become a program; empty: it can
 };
 

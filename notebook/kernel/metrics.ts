@@ -31,14 +31,14 @@ export class Metrics {
   drain(): void {
     const run = this.#currentRun();
     if (!run) return;
-    for (const { names, steps, columns, times, samples, epochSize } of this.#engine.drainMetrics()) {
+    for (const { names, steps, columns, times, samples, flops, epochSize } of this.#engine.drainMetrics()) {
       if (steps.length === 0) continue;
       this.#describe(run);
       run.step = steps.at(-1) ?? run.step;
       names.forEach((name, i) => this.#flag(run, name, steps, columns[i]));
       this.#outbox.send(
-        { type: 'metrics', runId: run.runId, cellId: run.cellId, names, steps, columns, times, samples, epochSize },
-        [steps, times, samples, ...columns].map((column) => column.buffer),
+        { type: 'metrics', runId: run.runId, cellId: run.cellId, names, steps, columns, times, samples, flops, epochSize },
+        [steps, times, samples, flops, ...columns].map((column) => column.buffer),
       );
     }
   }

@@ -1,5 +1,6 @@
 // Live views in cells: `views.digitPad(model)` and the like. Owns which views stand under which cell, when they are drawn
 // anew, and what a reader may ask of them; what they show is computed by the files beside this one.
+import { uncounted } from '../../engine/api/inspect.ts';
 import type { ViewData, ViewQuestion } from '../protocol/views.ts';
 import { asShown, type DisplayPlace, type DisplaySink } from './display.ts';
 import { sweepFor } from './sweep.ts';
@@ -58,7 +59,7 @@ export class Views {
   /** Names that cells see. */
   globals(): Record<string, unknown> {
     const on = <Arguments extends unknown[]>(make: (...given: Arguments) => ViewSource) => (...given: Arguments) => this.open(make(...given));
-    const later = <Arguments extends unknown[]>(make: (...given: Arguments) => Promise<ViewSource>) => async (...given: Arguments) => this.open(await make(...given));
+    const later = <Arguments extends unknown[]>(make: (...given: Arguments) => Promise<ViewSource>) => async (...given: Arguments) => this.open(await uncounted(() => make(...given)));
     const timelineOf = timelineFor(this.#isBusy, (source) => this.refresh(source));
     const timeline = (...given: Parameters<typeof timelineOf>) => {
       const { source, extra } = timelineOf(...given);
@@ -75,11 +76,11 @@ export class Views {
 
   /** Puts a view under the running cell. */
   open(source: ViewSource): ViewHandle {
-    const data = source.look(false);
+    const data = uncounted(() => source.look(false));
     const place = this.#sink.open();
     this.#views.set(place.displayId, { source, place, nextAt: 0, isPaused: false, isPartial: false });
     place.show({ kind: 'view', view: data });
-    return asShown<ViewHandle>({ update: () => place.show({ kind: 'view', view: source.look(false) }) });
+    return asShown<ViewHandle>({ update: () => place.show({ kind: 'view', view: uncounted(() => source.look(false)) }) });
   }
 
   find(displayId: string): DisplayPlace | undefined {
@@ -89,7 +90,7 @@ export class Views {
   answer(displayId: string, question: ViewQuestion): void {
     const view = this.#views.get(displayId);
     if (!view) return;
-    if (question.act !== 'look') view.source.answer?.(question);
+    if (question.act !== 'look') uncounted(() => view.source.answer?.(question));
     this.#draw(view);
   }
 
@@ -146,6 +147,6 @@ export class Views {
 
   #draw(view: LiveView, isQuick = false): void {
     view.isPartial = isQuick;
-    view.place.show({ kind: 'view', view: view.source.look(isQuick) });
+    view.place.show({ kind: 'view', view: uncounted(() => view.source.look(isQuick)) });
   }
 }

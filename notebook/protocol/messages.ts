@@ -102,6 +102,8 @@ export interface Events {
     readonly times: Float64Array;
     /** Examples trained on at each row; 0 where nobody counted. */
     readonly samples: Float64Array;
+    /** Floating-point operations of the run at each row. */
+    readonly flops: Float64Array;
     /** Examples in one epoch; 0 when unknown. */
     readonly epochSize: number;
   };

@@ -1,6 +1,7 @@
 import './start.ts';
 import { expect, test } from 'vitest';
-import { data, detectAnomaly, files, fit, manualSeed, nn, ones, optim, profile, randn, type Tensor, tensor } from '../../engine/api/index.ts';
+import { setHooks } from '../../engine/api/hooks.ts';
+import { data, detectAnomaly, files, fit, log, manualSeed, nn, ones, optim, profile, randn, type Tensor, tensor } from '../../engine/api/index.ts';
 
 test('tensors of every dtype come back from a safetensors file, with their texts', () => {
   const tensors = {
@@ -191,4 +192,16 @@ test('profile tells calls and time of each operation', async () => {
   const matmul = rows.filter(({ op }) => op === 'matmul');
   expect(matmul.some(({ isGradient }) => !isGradient)).toBe(true);
   expect(rows.every(({ calls, elapsedMs }) => calls > 0 && elapsedMs >= 0)).toBe(true);
+});
+
+test('a checkpoint of a training that logs is a tick on its chart', () => {
+  const marks: string[] = [];
+  setHooks({ marked: ({ step, text }) => void marks.push(`${text} at ${step}`) });
+  const model = nn.linear(2, 1);
+  files.saveCheckpoint({ model });
+  log({ loss: 1 }, { step: 7 });
+  files.saveCheckpoint({ model });
+  files.packCheckpoint({ model });
+  setHooks({ marked: () => {} });
+  expect(marks).toEqual(['checkpoint at 7']);
 });

@@ -4,10 +4,10 @@
 #include <cmath>
 #include <random>
 
+#include "autodiff/flops.h"
 #include "autodiff/run.h"
 #include "autodiff/tape.h"
 #include "inspect/collect.h"
-#include "inspect/costs.h"
 #include "inspect/metrics.h"
 #include "inspect/snapshot.h"
 #include "inspect/statistics.h"
@@ -158,6 +158,7 @@ class Tracing : public testing::Test {
   void SetUp() override {
     register_ops();
     clear_traced_costs();
+    begin_traced_run();
   }
   Tensor weight = parameter({4, 3}, 0.5), x = Tensor::full({8, 3}, 1);
   Optimizer optimizer{optimizer_table()[0], {weight}, default_settings(optimizer_table()[0])};
@@ -252,6 +253,33 @@ TEST_F(Tracing, ATraceWithoutOpsStaysArmed) {
   apply("abs", {x});
   end_trace();
   EXPECT_EQ(last_trace().number, before + 1);
+}
+
+TEST_F(Tracing, ARunThatTrainedShowsItsStepAndNotWhatItDidAfterwards) {
+  arm_trace();
+  step();
+  const uint64_t trained = last_trace().number;
+  arm_trace();
+  apply("mean", {x});
+  end_trace();
+  EXPECT_EQ(last_trace().number, trained);
+  EXPECT_TRUE(tracing()) << "the next step is still wanted";
+  apply("mean", {x});
+  begin_traced_run();
+  EXPECT_EQ(last_trace().number, trained) << "what was left over belongs to the run before";
+  apply("abs", {x});
+  end_trace();
+  EXPECT_EQ(last_trace().number, trained + 1) << "a run without steps shows what it did";
+  EXPECT_EQ(last_trace().nodes[0].name, "abs");
+}
+
+TEST_F(Tracing, OpsOfThoseWhoWatchAreLeftOut) {
+  arm_trace();
+  EXPECT_FALSE(pause_trace(true));
+  apply("abs", {x});
+  EXPECT_TRUE(pause_trace(false));
+  step();
+  EXPECT_EQ(last_trace().nodes[0].name, "linear");
 }
 
 TEST_F(Tracing, ASnapshotTellsAllOfIt) {

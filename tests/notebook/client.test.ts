@@ -37,7 +37,7 @@ describe('events of a kernel', () => {
   for (const event of [
     error,
     { type: 'pong', token: 1 },
-    { type: 'metrics', ...ofRun, names: ['loss'], steps: new Float64Array(1), columns: [new Float64Array(1)], times: new Float64Array(1), samples: new Float64Array(1), epochSize: 0 },
+    { type: 'metrics', ...ofRun, names: ['loss'], steps: new Float64Array(1), columns: [new Float64Array(1)], times: new Float64Array(1), samples: new Float64Array(1), flops: new Float64Array(1), epochSize: 0 },
     { type: 'display', ...ofRun, displayId: 'd', update: false, data: images },
     { type: 'display', ...ofRun, displayId: 'd', update: false, data: { kind: 'value', value: { type: 'array', text: '[1]', entries: [{ key: '', value: { type: 'number', text: '1' } }] } } },
   ]) {

@@ -56,18 +56,22 @@ describe('the live chart', () => {
 
   test('CSV has every step with epochs, examples and seconds; what was not logged stays empty', async () => {
     const rows = (await saved('Loss', 'Save as CSV')).trim().split('\n').map((line) => line.split(','));
-    expect(rows[0]).toEqual(['step', 'epoch', 'samples', 'seconds', 'loss', 'valLoss']);
+    expect(rows[0]).toEqual(['step', 'epoch', 'samples', 'seconds', 'flops', 'loss', 'valLoss']);
     expect(rows).toHaveLength(13);
-    expect(rows[4]!.filter((_, i) => i !== 3)).toEqual(['4', '1', '40', '25', '30']);
+    expect(rows[4]!.filter((_, i) => i !== 3 && i !== 4)).toEqual(['4', '1', '40', '25', '30']);
     expect(rows[12]!.slice(0, 3)).toEqual(['12', '3', '120']);
     expect(Number(rows[12]![3])).toBeGreaterThan(0);
+    // Every step does the same arithmetic.
+    const flops = rows.slice(1).map((row) => Number(row[4]));
+    expect(flops[0]).toBeGreaterThan(0);
+    expect(flops).toEqual(flops.map((_, i) => flops[0]! * (i + 1)));
   });
 
   test('the table says the same, with a head for every row', async () => {
     await choose('Loss', 'Table of values');
     const table = chart('Loss').locator('table');
     expect(await table.locator('tbody tr').count()).toBe(12);
-    expect(await table.locator('tbody tr').nth(3).locator('th, td').allTextContents()).toEqual(['4', '1.000', '40.00', expect.any(String), '25.00', '30.00']);
+    expect(await table.locator('tbody tr').nth(3).locator('th, td').allTextContents()).toEqual(['4', '1.000', '40.00', expect.any(String), expect.any(String), '25.00', '30.00']);
     await choose('Loss', 'Table of values');
     expect(await chart('Loss').locator('table').count()).toBe(0);
   });
@@ -103,6 +107,8 @@ describe('the live chart', () => {
     const svg = await saved('Loss', 'Save as SVG');
     expect(svg).toContain('>epoch</text>');
     expect(svg).toContain('>2.5</text>');
+    await cell(page, 1).locator('[data-axis]').selectOption('flops');
+    expect(await saved('Loss', 'Save as SVG')).toMatch(/>floating-point operations<.*/);
     await cell(page, 1).locator('[data-axis]').selectOption('step');
   });
 

@@ -4,7 +4,8 @@ import { Column, columnOf } from '../../web/charts/column.ts';
 import { Curves, Metric } from '../../web/charts/curves.ts';
 import { decimate, firstAtLeast, nearestIndex } from '../../web/charts/decimate.ts';
 import { toCsv } from '../../web/charts/export.ts';
-import { logTicks, roundUp } from '../../web/charts/numbers.ts';
+import { formatAmount, logTicks, roundUp } from '../../web/charts/numbers.ts';
+import { packRows } from '../../web/charts/pack.ts';
 import { createRandom } from '../../datasets/random.ts';
 
 const random = createRandom(7);
@@ -113,16 +114,24 @@ describe('smoothing', () => {
 
 describe('the curves of a run', () => {
   const curves = new Curves();
-  curves.add({ names: ['loss'], steps: Float64Array.of(1, 2, 3, 4), columns: [Float64Array.of(4, 3, 2, 1)], times: Float64Array.of(500, 600, 800, 1500), samples: Float64Array.of(10, 20, 30, 40), epochSize: 20 });
-  curves.add({ names: ['valLoss'], steps: Float64Array.of(4), columns: [Float64Array.of(1.5)], times: Float64Array.of(1600), samples: Float64Array.of(40), epochSize: 20 });
+  curves.add({ names: ['loss'], steps: Float64Array.of(1, 2, 3, 4), columns: [Float64Array.of(4, 3, 2, 1)], times: Float64Array.of(500, 600, 800, 1500), samples: Float64Array.of(10, 20, 30, 40), flops: Float64Array.of(1e9, 2e9, 3e9, 4e9), epochSize: 20 });
+  curves.add({ names: ['valLoss'], steps: Float64Array.of(4), columns: [Float64Array.of(1.5)], times: Float64Array.of(1600), samples: Float64Array.of(40), flops: Float64Array.of(4e9), epochSize: 20 });
 
-  test('can be drawn over steps, epochs, examples and seconds', () => {
-    expect(curves.knownAxes).toEqual(['step', 'epoch', 'samples', 'seconds']);
+  test('can be drawn over steps, epochs, examples, seconds and arithmetic', () => {
+    expect(curves.knownAxes).toEqual(['step', 'epoch', 'samples', 'seconds', 'flops']);
     const loss = curves.metrics.get('loss')!;
-    const x = (axis: 'epoch' | 'samples' | 'seconds') => [...curves.x(loss, axis).values.slice(0, 4)].map((value) => Number(value.toFixed(6)));
-    expect([x('epoch'), x('samples'), x('seconds')]).toEqual([[0.5, 1, 1.5, 2], [10, 20, 30, 40], [0, 0.1, 0.3, 1]]);
+    const x = (axis: 'epoch' | 'samples' | 'seconds' | 'flops') => [...curves.x(loss, axis).values.slice(0, 4)].map((value) => Number(value.toFixed(6)));
+    expect([x('epoch'), x('samples'), x('seconds'), x('flops')]).toEqual([[0.5, 1, 1.5, 2], [10, 20, 30, 40], [0, 0.1, 0.3, 1], [1e9, 2e9, 3e9, 4e9]]);
     expect(curves.place(4, 'epoch')).toBe(2);
     expect(curves.place(2.5, 'seconds')).toBeCloseTo(0.2);
+  });
+
+  test('are the same after they were kept, on every axis', () => {
+    const again = new Curves();
+    for (const rows of packRows(curves)) again.add(rows);
+    expect(again.knownAxes).toEqual(curves.knownAxes);
+    for (const axis of curves.knownAxes) for (const step of [1, 2, 3, 4]) expect(again.place(step, axis), `${axis} at ${step}`).toBeCloseTo(curves.place(step, axis), 9);
+    expect(again.metrics.get('valLoss')!.values.last).toBe(1.5);
   });
 
   test('know where epochs end', () => {
@@ -143,6 +152,10 @@ test.each([
   [0.9, 2.4, [1, 1.5, 2]],
 ])('a logarithmic axis from %f to %f has round ticks', (min, max, ticks) => {
   expect(logTicks(min, max)).toEqual(ticks);
+});
+
+test.each([[0, '0'], [999, '999'], [1000, '1 k'], [25e5, '2.5 M'], [1.26e9, '1.26 G'], [3e13, '30 T']])('an amount of %d is written as %s', (value, text) => {
+  expect(formatAmount(value)).toBe(text);
 });
 
 test('axis ends are round and never below', () => {

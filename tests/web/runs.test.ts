@@ -120,6 +120,7 @@ describe('training runs', () => {
     await openPanel();
     await expect.poll(() => rows().count()).toBe(6);
     expect(JSON.parse(await saved('Everything as JSON'))).toEqual(before);
+    expect(await page.locator('.runs [data-axis] option').evaluateAll((options) => options.map((option) => (option as HTMLOptionElement).value))).toEqual(['step', 'epoch', 'samples', 'seconds', 'flops']);
   });
 
   test('deleted runs are gone for good', async () => {

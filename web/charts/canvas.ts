@@ -41,6 +41,8 @@ export interface Picture {
   readonly events: readonly Missing[];
   readonly isLog: boolean;
   readonly xLabel: string;
+  /** How places on the x axis are written; whole numbers unless given. */
+  readonly formatX?: ((value: number) => string) | undefined;
 }
 
 export const EMPTY_PICTURE: Picture = { lines: [], xRange: [0, 1], yRange: [0, 1], missing: [], events: [], isLog: false, xLabel: '' };
@@ -57,6 +59,8 @@ export interface PictureOptions {
   /** The reader put a step under the pointer and pressed: for whoever wants to go there. */
   onPick?(x: number): void;
 }
+
+const formatWhole = (value: number): string => value.toLocaleString('en-US').replace(/,/g, ' ').replace('-', '−');
 
 const ALPHA = { full: 'ff', raw: '40', ghost: '38' } as const;
 
@@ -146,7 +150,7 @@ export class PictureView {
         padding: 6,
         includeBounds: false,
         font: { size: 12 },
-        callback: (value: string | number) => (isY ? this.options.formatTick(Number(value)) : Number(value).toLocaleString('en-US').replace(/,/g, ' ').replace('-', '−')),
+        callback: (value: string | number) => (isY ? this.options.formatTick(Number(value)) : (this.shown?.formatX ?? formatWhole)(Number(value))),
       },
       ...(isY ? { afterFit: (scale: { width: number }) => { scale.width = 48; } } : {}),
     } as unknown as Partial<ScaleOptionsByType<'linear'>> & { type: 'linear' };
@@ -232,7 +236,7 @@ export class PictureView {
         const x = nearest.line.x[nearest.index]!;
         const event = this.shown.events.find((mark) => Math.abs(chart.scales.x!.getPixelForValue(mark.x) - chart.scales.x!.getPixelForValue(x)) < 5);
         const label = this.shown.xLabel || this.options.xLabel || 'x';
-        drawTip(chart, x, `${label} ${Number.isInteger(x) ? x : formatValue(x)}${event ? `, ${event.text}` : ''}`, rows.map(({ line, index }) => {
+        drawTip(chart, x, `${label} ${this.shown.formatX?.(x) ?? (Number.isInteger(x) ? x : formatValue(x))}${event ? `, ${event.text}` : ''}`, rows.map(({ line, index }) => {
           const value = line.y.values[index]!;
           const other = line.band ? ` to ${this.options.formatY(line.band.values[index]!)}` : '';
           return { colour: line.colour, y: value, isMarked: line.weight === 'full', text: `${line.name}${line.weight === 'raw' ? ', raw' : ''} ${this.options.formatY(value)}${other}` };

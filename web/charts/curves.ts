@@ -1,9 +1,9 @@
-// The curves of one training run: its metrics, what its steps mean in epochs, examples and seconds, and what happened on the way.
+// The curves of one training run: its metrics, what its steps mean in epochs, examples, seconds and arithmetic, and what happened on the way.
 import { Column } from './column.ts';
 import { firstAtLeast } from './decimate.ts';
 
 /** What the horizontal axis counts. */
-export type Axis = 'step' | 'epoch' | 'samples' | 'seconds';
+export type Axis = 'step' | 'epoch' | 'samples' | 'seconds' | 'flops';
 
 /** Rows of logged numbers, as the kernel sends them. */
 export interface MetricRows {
@@ -14,6 +14,8 @@ export interface MetricRows {
   readonly times?: Float64Array;
   /** Examples trained on when each row was logged; 0 where nobody counted. */
   readonly samples?: Float64Array;
+  /** Floating-point operations of the run when each row was logged. */
+  readonly flops?: Float64Array;
   /** Examples in one epoch; 0 when unknown. */
   readonly epochSize?: number;
 }
@@ -97,11 +99,12 @@ export class Curves {
   readonly steps = new Column();
   private readonly seconds = new Column();
   private readonly samples = new Column();
+  private readonly flops = new Column();
   private epochSize = 0;
   private startedMs = Number.NaN;
   private readonly axes = new WeakMap<Metric, Map<Axis, { column: Column; revision: number }>>();
 
-  add({ names, steps, columns, times, samples, epochSize }: MetricRows): void {
+  add({ names, steps, columns, times, samples, flops, epochSize }: MetricRows): void {
     const metrics = names.map((name) => this.metric(name));
     if (epochSize) this.epochSize = epochSize;
     for (let row = 0; row < steps.length; row++) {
@@ -112,6 +115,7 @@ export class Curves {
       this.steps.push(step);
       this.seconds.push(times ? (times[row]! - this.startedMs) / 1000 : Number.NaN);
       this.samples.push(samples?.[row] || Number.NaN);
+      this.flops.push(flops?.[row] || Number.NaN);
     }
     this.rows += steps.length;
     this.lastStep = steps[steps.length - 1] ?? this.lastStep;
@@ -131,13 +135,14 @@ export class Curves {
     const known: Axis[] = ['step'];
     if (this.epochSize > 0 && this.samples.last > 0) known.push('epoch', 'samples');
     if (Number.isFinite(this.seconds.last)) known.push('seconds');
+    if (this.flops.last > 0) known.push('flops');
     return known;
   }
 
   /** Where a step lies on an axis. */
   place(step: number, axis: Axis): number {
     if (axis === 'step') return step;
-    const source = axis === 'seconds' ? this.seconds : this.samples;
+    const source = axis === 'seconds' ? this.seconds : axis === 'flops' ? this.flops : this.samples;
     const scale = axis === 'epoch' ? 1 / this.epochSize : 1;
     const at = Math.min(this.steps.length - 1, firstAtLeast(this.steps.values, this.steps.length, step));
     const here = this.steps.values[at]!;

@@ -39,7 +39,7 @@ export function toSvg(title: string, picture: Picture, options: PictureOptions):
   for (const tick of isLog ? logTicks(yRange[0], yRange[1]) : roundTicks(yRange, 6)) {
     parts.push(`<path d="M${LEFT} ${place(y(tick))}H${WIDTH - RIGHT}" stroke="${theme.grid}"/>`, text(LEFT - 8, y(tick) + 4, options.formatTick(tick), `text-anchor="end" fill="${theme.axis}"`));
   }
-  for (const tick of roundTicks(xRange, 8)) parts.push(text(x(tick), HEIGHT - BOTTOM + 18, String(tick), `text-anchor="middle" fill="${theme.axis}"`));
+  for (const tick of roundTicks(xRange, 8)) parts.push(text(x(tick), HEIGHT - BOTTOM + 18, picture.formatX?.(tick) ?? String(tick), `text-anchor="middle" fill="${theme.axis}"`));
   parts.push(`<path d="M${LEFT} ${HEIGHT - BOTTOM}H${WIDTH - RIGHT}" stroke="${theme.line}"/>`, text((LEFT + WIDTH - RIGHT) / 2, HEIGHT - 8, picture.xLabel || options.xLabel, `text-anchor="middle" fill="${theme.axis}"`));
   parts.push(`<clipPath id="area"><rect x="${LEFT}" y="${TOP - 4}" width="${WIDTH - LEFT - RIGHT}" height="${HEIGHT - TOP - BOTTOM + 8}"/></clipPath>`);
   const keep = (value: number) => Number.isFinite(value) && (!isLog || value > 0);

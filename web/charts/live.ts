@@ -8,7 +8,7 @@ import { groupOf, isHeldOut, shortName, stemOf, type Group } from './groups.ts';
 import { formatShare, formatTick, formatValue } from './numbers.ts';
 import type { Range } from './pointer.ts';
 import { xRange, yRange } from './ranges.ts';
-import { axisLabel, SettingsRow, USUAL_SETTINGS, type ChartSettings } from './settings.ts';
+import { axisFormat, axisLabel, SettingsRow, USUAL_SETTINGS, type ChartSettings } from './settings.ts';
 import type { TableData } from './table.ts';
 import { seriesColour } from './theme.ts';
 
@@ -245,7 +245,7 @@ export class LiveChart {
       }
       const missing = current.filter((metric) => metric.brokenAt).map((metric) => ({ x: this.curves.place(metric.brokenAt!.step, axis), text: `${metric.name} is ${formatValue(metric.brokenAt!.value)} at step ${metric.brokenAt!.step}` }));
       if (group.key === 'other') frame.setTitle(current.map(({ name }) => name).join(', ') || group.title);
-      frame.view.draw({ lines, missing, events, isLog, xLabel: axisLabel(axis), xRange: x, yRange: yRange(lines, group, x, { isLog, ignoresOutliers, zoom: this.zoom }) });
+      frame.view.draw({ lines, missing, events, isLog, xLabel: axisLabel(axis), formatX: axisFormat(axis), xRange: x, yRange: yRange(lines, group, x, { isLog, ignoresOutliers, zoom: this.zoom }) });
       frame.setNote(this.noteOf(current, isLog));
       frame.showKeys(lines);
       const count = current.reduce((sum, metric) => sum + metric.values.length, 0);

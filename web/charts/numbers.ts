@@ -16,6 +16,14 @@ export function formatShare(value: number): string {
   return `${(value * 100).toFixed(1).replace('-', '−')} %`;
 }
 
+const AMOUNTS = ['', ' k', ' M', ' G', ' T', ' P', ' E'];
+
+/** A large amount with its thousands as a letter: 2.5 G. */
+export function formatAmount(value: number): string {
+  const power = Math.min(AMOUNTS.length - 1, Math.max(0, Math.floor(Math.log10(Math.abs(value) || 1) / 3 + 1e-9)));
+  return `${Number((value / 1000 ** power).toPrecision(4))}${AMOUNTS[power]}`.replace('-', '−');
+}
+
 const STEPS = [1, 1.2, 1.4, 1.6, 1.8, 2, 2.5, 3, 3.5, 4, 5, 6, 7, 8, 9, 10];
 
 /** The smallest round number that is not below `value` (> 0): an axis end that does not move with every point. */

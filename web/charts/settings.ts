@@ -1,6 +1,7 @@
 // How the curves of a run are drawn, and the row of controls that changes it. One row serves all panels of a chart.
 import { h, setText } from '../dom.ts';
 import type { Axis } from './curves.ts';
+import { formatAmount } from './numbers.ts';
 
 export interface ChartSettings {
   /** Share of the former average that stays; null: chosen by how noisy a line is. */
@@ -13,10 +14,13 @@ export interface ChartSettings {
 export const USUAL_SETTINGS: ChartSettings = { smoothing: null, axis: 'step', isLog: false, ignoresOutliers: false };
 
 const AXES: readonly { readonly axis: Axis; readonly label: string }[] = [
-  { axis: 'step', label: 'Step' }, { axis: 'epoch', label: 'Epoch' }, { axis: 'samples', label: 'Examples' }, { axis: 'seconds', label: 'Seconds' },
+  { axis: 'step', label: 'Step' }, { axis: 'epoch', label: 'Epoch' }, { axis: 'samples', label: 'Examples' }, { axis: 'seconds', label: 'Seconds' }, { axis: 'flops', label: 'FLOPs' },
 ];
 
-export const axisLabel = (axis: Axis): string => ({ step: 'step', epoch: 'epoch', samples: 'examples', seconds: 'seconds' })[axis];
+export const axisLabel = (axis: Axis): string => ({ step: 'step', epoch: 'epoch', samples: 'examples', seconds: 'seconds', flops: 'floating-point operations' })[axis];
+
+/** How places on the axis are written; undefined: as whole numbers are. */
+export const axisFormat = (axis: Axis): ((value: number) => string) | undefined => (axis === 'flops' ? formatAmount : undefined);
 
 /** The slider is finer where averages are long: position 0 to 1 becomes a share 0 to 0.999. */
 const shareOf = (position: number) => (position <= 0 ? 0 : 1 - 10 ** (-3 * position));

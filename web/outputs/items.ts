@@ -1,7 +1,7 @@
 // What stands under a cell as plain data, so that the browser can keep it: displays word for word, console lines, curves.
 import type { DisplayData, StreamLevel } from '../../notebook/protocol/messages.ts';
-import { Curves, type Mark, type Metric, type MetricRows } from '../charts/curves.ts';
-import { decimate } from '../charts/decimate.ts';
+import { Curves, type Mark, type MetricRows } from '../charts/curves.ts';
+import { packRows } from '../charts/pack.ts';
 import type { ErrorFact } from '../errors.ts';
 
 /** Something below the outputs: an error, or a sentence. */
@@ -13,42 +13,12 @@ export type KeptItem =
   | { readonly kind: 'console'; readonly lines: readonly (readonly [StreamLevel, string])[]; readonly dropped: number }
   | { readonly kind: 'curves'; readonly rows: readonly MetricRows[]; readonly marks: readonly Mark[] };
 
-/** Points of one metric beyond which it is thinned; peaks stay. */
-const MOST_POINTS = 8000;
 /** Bytes beyond which one output is not kept. */
 const MOST_BYTES = 6 * 2 ** 20;
 
-/** Curves as rows that give the same curves when they are added again. Metrics that were logged together stay together. */
+/** Curves as an item that gives the same curves when its rows are added again. */
 export function packCurves(curves: Curves): KeptItem {
-  const groups: { steps: Float64Array; names: string[]; columns: Float64Array[] }[] = [];
-  for (const metric of curves.metrics.values()) {
-    const { steps, values } = pointsOf(metric);
-    const same = groups.find((group) => group.steps.length === steps.length && group.steps.every((step, i) => step === steps[i]));
-    if (same) {
-      same.names.push(metric.name);
-      same.columns.push(values);
-    } else groups.push({ steps, names: [metric.name], columns: [values] });
-  }
-  const axes = curves.knownAxes;
-  const epochSize = axes.includes('epoch') ? Math.round(curves.place(curves.steps.last, 'samples') / curves.place(curves.steps.last, 'epoch')) : 0;
-  // The longest first: it knows most of the clock.
-  const rows = groups.sort((a, b) => b.steps.length - a.steps.length).map(({ steps, names, columns }): MetricRows => ({
-    names, steps, columns,
-    ...(axes.includes('seconds') && { times: steps.map((step) => curves.place(step, 'seconds') * 1000) }),
-    ...(axes.includes('samples') && { samples: steps.map((step) => curves.place(step, 'samples')), epochSize }),
-  }));
-  return { kind: 'curves', rows, marks: [...curves.marks] };
-}
-
-function pointsOf({ steps, values, brokenAt }: Metric): { steps: Float64Array; values: Float64Array } {
-  const points = values.length > MOST_POINTS
-    ? decimate(steps.values, values, values.length, MOST_POINTS / 4, steps.values[0]!, steps.last)
-    : Array.from({ length: values.length }, (_, i) => ({ x: steps.values[i]!, y: values.values[i]! }));
-  if (brokenAt) {
-    const at = points.findIndex(({ x }) => x > brokenAt.step);
-    points.splice(at < 0 ? points.length : at, 0, { x: brokenAt.step, y: brokenAt.value });
-  }
-  return { steps: Float64Array.from(points, ({ x }) => x), values: Float64Array.from(points, ({ y }) => y) };
+  return { kind: 'curves', rows: packRows(curves), marks: [...curves.marks] };
 }
 
 /** The item, with arrays that carry nothing but their own numbers; a sentence in its place when it is too large. */

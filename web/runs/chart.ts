@@ -6,7 +6,7 @@ import { groupOf } from '../charts/groups.ts';
 import { formatShare, formatTick, formatValue } from '../charts/numbers.ts';
 import type { Range } from '../charts/pointer.ts';
 import { xRange, yRange } from '../charts/ranges.ts';
-import { axisLabel, SettingsRow, USUAL_SETTINGS, type ChartSettings } from '../charts/settings.ts';
+import { axisFormat, axisLabel, SettingsRow, USUAL_SETTINGS, type ChartSettings } from '../charts/settings.ts';
 import { seriesColour } from '../charts/theme.ts';
 import { h } from '../dom.ts';
 import { bandOver, bySettings, differing, finals, type TrainingRun } from './record.ts';
@@ -87,7 +87,7 @@ export class RunsChart {
     const group = { ...groupOf(this.metric), title: '' };
     this.frame.setTitle(this.metric);
     this.frame.setNote([isLog ? 'log axis' : '', this.zoom ? 'zoomed, double click shows all' : ''].filter(Boolean).join(', '));
-    this.frame.view.draw({ lines, missing: [], events: [], isLog, xLabel: axisLabel(this.overSeeds.checked ? 'step' : axis), xRange: x, yRange: yRange(lines, group, x, { isLog, ignoresOutliers, zoom: this.zoom }) });
+    this.frame.view.draw({ lines, missing: [], events: [], isLog, xLabel: axisLabel(this.overSeeds.checked ? 'step' : axis), formatX: axisFormat(this.overSeeds.checked ? 'step' : axis), xRange: x, yRange: yRange(lines, group, x, { isLog, ignoresOutliers, zoom: this.zoom }) });
     this.frame.showEmpty(lines.length === 0);
     this.frame.summarise(lines.map(({ name, count, y }) => ({ name, points: count, first: y.values[0] ?? Number.NaN, last: y.last, min: Number.NaN, max: Number.NaN })), () => `${this.metric} of ${runs.length} runs. ${runs.slice(0, 8).map((run) => `${run.name} ends at ${formatValue(finals(run).get(this.metric)!)}`).join('; ')}.`, true);
   }

@@ -1,14 +1,16 @@
 // Training runs in the browser's database, apart from the notebooks. Long curves are kept thinned; peaks stay.
-import { Curves } from '../charts/curves.ts';
-import { decimate } from '../charts/decimate.ts';
+import { Curves, type Mark, type MetricRows } from '../charts/curves.ts';
+import { packRows } from '../charts/pack.ts';
 import type { TrainingRun } from './record.ts';
 
 const DATABASE = 'gradbook-runs';
 const STORE = 'runs';
-/** Points of one metric beyond which it is thinned. */
-const MOST_POINTS = 8000;
-
-type Kept = Omit<TrainingRun, 'curves'> & { readonly metrics: readonly { readonly name: string; readonly steps: Float64Array; readonly values: Float64Array }[] };
+type Kept = Omit<TrainingRun, 'curves'> & {
+  readonly rows?: readonly MetricRows[];
+  readonly marks?: readonly Mark[];
+  /** As runs were kept before their clock was. */
+  readonly metrics?: readonly { readonly name: string; readonly steps: Float64Array; readonly values: Float64Array }[];
+};
 
 let opening: Promise<IDBDatabase> | null = null;
 
@@ -32,21 +34,16 @@ function ask<T>(mode: IDBTransactionMode, make: (store: IDBObjectStore) => IDBRe
 
 export async function readRuns(notebook: string): Promise<TrainingRun[]> {
   const kept = await ask<Kept[]>('readonly', (store) => store.index('notebook').getAll(notebook));
-  return kept.map(({ metrics, ...rest }) => {
+  return kept.map(({ rows, marks, metrics, ...rest }) => {
     const curves = new Curves();
-    for (const { name, steps, values } of metrics) curves.add({ names: [name], steps, columns: [values] });
+    for (const row of rows ?? (metrics ?? []).map(({ name, steps, values }) => ({ names: [name], steps, columns: [values] }))) curves.add(row);
+    curves.marks.push(...(marks ?? []));
     return { ...rest, curves };
   });
 }
 
 export async function writeRun({ curves, ...rest }: TrainingRun): Promise<void> {
-  const metrics = [...curves.metrics.values()].map(({ name, steps, values }) => {
-    const points = values.length > MOST_POINTS ? decimate(steps.values, values, values.length, MOST_POINTS / 4, steps.values[0]!, steps.last) : null;
-    return points
-      ? { name, steps: Float64Array.from(points, ({ x }) => x), values: Float64Array.from(points, ({ y }) => y) }
-      : { name, steps: steps.values.slice(0, steps.length), values: values.values.slice(0, values.length) };
-  });
-  await ask('readwrite', (store) => store.put({ ...rest, metrics } satisfies Kept));
+  await ask('readwrite', (store) => store.put({ ...rest, rows: packRows(curves), marks: [...curves.marks] } satisfies Kept));
 }
 
 export async function dropRuns(ids: readonly string[]): Promise<void> {

@@ -1,0 +1,39 @@
+// Curves as rows to keep: long ones thinned, with all that is known of their clock.
+import type { Curves, Metric, MetricRows } from './curves.ts';
+import { decimate } from './decimate.ts';
+
+/** Points of one metric beyond which it is thinned; peaks stay. */
+const MOST_POINTS = 8000;
+
+/** Curves as rows that give the same curves when they are added again. Metrics that were logged together stay together. */
+export function packRows(curves: Curves): MetricRows[] {
+  const groups: { steps: Float64Array; names: string[]; columns: Float64Array[] }[] = [];
+  for (const metric of curves.metrics.values()) {
+    const { steps, values } = pointsOf(metric);
+    const same = groups.find((group) => group.steps.length === steps.length && group.steps.every((step, i) => step === steps[i]));
+    if (same) {
+      same.names.push(metric.name);
+      same.columns.push(values);
+    } else groups.push({ steps, names: [metric.name], columns: [values] });
+  }
+  const axes = curves.knownAxes;
+  const epochSize = axes.includes('epoch') ? Math.round(curves.place(curves.steps.last, 'samples') / curves.place(curves.steps.last, 'epoch')) : 0;
+  // The longest first: it knows most of the clock.
+  return groups.sort((a, b) => b.steps.length - a.steps.length).map(({ steps, names, columns }): MetricRows => ({
+    names, steps, columns,
+    ...(axes.includes('seconds') && { times: steps.map((step) => curves.place(step, 'seconds') * 1000) }),
+    ...(axes.includes('samples') && { samples: steps.map((step) => curves.place(step, 'samples')), epochSize }),
+    ...(axes.includes('flops') && { flops: steps.map((step) => curves.place(step, 'flops')) }),
+  }));
+}
+
+function pointsOf({ steps, values, brokenAt }: Metric): { steps: Float64Array; values: Float64Array } {
+  const points = values.length > MOST_POINTS
+    ? decimate(steps.values, values, values.length, MOST_POINTS / 4, steps.values[0]!, steps.last)
+    : Array.from({ length: values.length }, (_, i) => ({ x: steps.values[i]!, y: values.values[i]! }));
+  if (brokenAt) {
+    const at = points.findIndex(({ x }) => x > brokenAt.step);
+    points.splice(at < 0 ? points.length : at, 0, { x: brokenAt.step, y: brokenAt.value });
+  }
+  return { steps: Float64Array.from(points, ({ x }) => x), values: Float64Array.from(points, ({ y }) => y) };
+}
