@@ -1,12 +1,19 @@
 // When a loss is no number any more: the loop over batches ends, and its last steps are done again in checked mode, so that the
 // error names the operation, the layer and the line of the first value that went wrong. log() tells; batches() does the steps again.
+//
+// Whatever a step changes (weights, running averages, the state of optimizers and schedules, averaged weights, the place in the
+// random numbers) is put back before. A loop learns what that is as it goes: whoever is about to change something for the first
+// time says so, and what it is then is what it was when the copy was taken.
 
+import { watchOverwriting } from './changes.ts';
 import { zeros } from './create.ts';
 import { detectAnomaly } from './debug.ts';
 import { engine } from './engine.ts';
 import { NotFiniteError, setErrorHint } from './error.ts';
+import { copyOf } from './module.ts';
 import type { OptimizerState } from './optim.ts';
-import { noGrad, type Tensor } from './tensor.ts';
+import { slotKey } from './scope.ts';
+import { noGrad, Tensor } from './tensor.ts';
 
 /** An optimizer, as far as its steps can be done again. */
 interface Trainer {
@@ -15,15 +22,34 @@ interface Trainer {
   loadStateDict(saved: OptimizerState): void;
 }
 
+/** Anything else with a state: a schedule, averaged weights. */
+interface Stateful<State> {
+  stateDict(): State;
+  loadStateDict(saved: State): void;
+}
+
 interface Broken {
   readonly name: string;
   readonly step: number;
   readonly value: number;
 }
 
+/** Something that steps change. */
+interface Changing {
+  /** Numbers in it, to keep copies small. */
+  size(): number;
+  /** What it is now. */
+  copy(): Part;
+}
+
+interface Part {
+  restore(): void;
+  dispose(): void;
+}
+
 /** What a loop began one of its last steps with, and the batches since. */
 interface Copy {
-  readonly of: readonly { readonly trainer: Trainer; readonly weights: readonly Tensor[]; readonly state: OptimizerState }[];
+  readonly parts: Part[];
   readonly random: readonly number[];
   readonly batches: Int32Array[];
 }
@@ -33,8 +59,8 @@ const LEAST_MS = 200;
 const REST = 100;
 /** Steps that are done again at most; they take a few times as long as before. */
 const MOST_STEPS = 2000;
-/** Weights that are copied: two copies with the state of an optimizer should not be felt in the engine's memory. */
-const MOST_WEIGHTS = 2 << 20;
+/** Numbers that are copied, the state of optimizers apart: two copies should not be felt in the engine's memory. */
+const MOST_NUMBERS = 2 << 20;
 
 /** Loops over batches that run now, the innermost last. */
 const loops: LoopWatch[] = [];
@@ -44,9 +70,69 @@ let keepsGoing = false;
 /** Steps are done again: log() says nothing. */
 export const isReplaying = (): boolean => replaying;
 
-/** An optimizer is about to step: the loop learns what it has to copy. */
+/** An optimizer is about to step. */
 export function beforeStep(trainer: Trainer): void {
-  loops.at(-1)?.stepped(trainer);
+  loops.at(-1)?.changes(trainer, () => trained(trainer));
+}
+
+/** A schedule or averaged weights are about to make a step. */
+export function beforeChange<State>(holder: Stateful<State>): void {
+  loops.at(-1)?.changes(holder, () => stateful(holder));
+}
+
+// Running averages, and weights that a loop of its own moves by hand. What nobody keeps is made anew by each step.
+watchOverwriting((tensor) => {
+  if (loops.length > 0 && (tensor[slotKey].isKept || tensor.requiresGrad)) loops.at(-1)?.changes(tensor, () => overwritten(tensor));
+});
+
+function trained(trainer: Trainer): Changing {
+  return {
+    size: () => sizeOf(trainer.parameters()),
+    copy() {
+      const weights = trainer.parameters().map(copied);
+      const state = trainer.stateDict();
+      return {
+        restore() {
+          noGrad(() => trainer.parameters().forEach((weight, i) => void weight.copy_(weights[i] as Tensor)));
+          trainer.loadStateDict(withZeros(state, trainer.stateDict()));
+        },
+        dispose: () => disposeAll([...weights, ...slotsOf(state)]),
+      };
+    },
+  };
+}
+
+function overwritten(tensor: Tensor): Changing {
+  return {
+    size: () => tensor.elementCount,
+    copy() {
+      const before = copied(tensor);
+      return { restore: () => void noGrad(() => tensor.copy_(before)), dispose: () => before.dispose() };
+    },
+  };
+}
+
+function stateful<State>(holder: Stateful<State>): Changing {
+  return {
+    size: () => 0,
+    copy() {
+      const state = holder.stateDict();
+      return { restore: () => holder.loadStateDict(state), dispose: () => disposeAll(tensorsIn(state)) };
+    },
+  };
+}
+
+/** Without an operation: none shall be seen in a traced step, nor counted. */
+const copied = (tensor: Tensor): Tensor => copyOf(tensor).keep();
+const sizeOf = (tensors: readonly Tensor[]): number => tensors.reduce((sum, { elementCount }) => sum + elementCount, 0);
+
+function disposeAll(tensors: readonly Tensor[]): void {
+  for (const tensor of tensors) tensor.dispose();
+}
+
+function tensorsIn(value: unknown): Tensor[] {
+  if (value instanceof Tensor) return [value];
+  return typeof value === 'object' && value !== null ? Object.values(value).flatMap(tensorsIn) : [];
 }
 
 /** A loss that came as a tensor is not finite. Throws when no loop over batches can say more. */
@@ -78,10 +164,13 @@ function sentence({ name, step, value }: Broken): string {
 /** Looks after one loop over batches. */
 export class LoopWatch {
   broken: Broken | null = null;
-  readonly #trainers = new Set<Trainer>();
+  /** What its steps change, in the order in which it was met. */
+  readonly #changing = new Map<object, Changing>();
   #copy: Copy | null = null;
   /** The one before: weights may have broken in the step before the loss did. */
   #former: Copy | null = null;
+  /** Too much changes to be copied. */
+  #isTooLarge = false;
   #nextAt = 0;
   /** Of the step that runs: its batch, and the random numbers it began with. */
   #now: { readonly batch: Int32Array; readonly random: readonly number[] } | null = null;
@@ -94,23 +183,28 @@ export class LoopWatch {
   began(batch: Int32Array): void {
     if (replaying) return;
     const isDue = performance.now() >= this.#nextAt;
-    if (this.#trainers.size > 0 && isDue) this.#take([], engine().randomState());
+    if (this.#changing.size > 0 && isDue && !this.#isTooLarge) this.#take();
     // The random state is only wanted while there is no copy yet.
-    this.#now = this.#copy ? null : { batch, random: engine().randomState() };
+    this.#now = this.#copy || this.#isTooLarge ? null : { batch, random: engine().randomState() };
     this.#copy?.batches.push(batch);
     this.#former?.batches.push(batch);
     if (this.#former && this.#former.batches.length > MOST_STEPS) this.#former = dropped(this.#former);
   }
 
-  stepped(trainer: Trainer): void {
-    if (replaying || this.#trainers.has(trainer)) return;
-    // Reading the state would keep a captured step from becoming a program.
+  /** The step that runs is about to change something; `describe` is asked the first time. */
+  changes(key: object, describe: () => Changing): void {
+    if (replaying || this.#isTooLarge || this.#changing.has(key)) return;
+    const it = describe();
+    this.#changing.set(key, it);
+    if (this.#gaveUp()) return;
+    // Reading the state would keep a captured step from becoming a program: the next step begins with a copy.
     if (engine().programs.isRecording) {
-      this.#trainers.add(trainer);
+      this.#drop();
+      this.#nextAt = 0;
       return;
     }
-    this.#trainers.add(trainer);
-    if (this.#now) this.#take([this.#now.batch], this.#now.random);
+    if (!this.#copy && this.#now) this.#copy = { parts: [], random: this.#now.random, batches: [this.#now.batch] };
+    for (const copy of [this.#copy, this.#former]) copy?.parts.push(it.copy());
   }
 
   /** After a step: null when all is well, else the batches since the copy, with the state put back as it was then. */
@@ -118,10 +212,8 @@ export class LoopWatch {
     if (!this.broken || replaying) return null;
     const copy = this.#former && (this.#copy?.batches.length ?? 0) < 4 ? this.#former : this.#copy;
     if (!copy) throw new NotFiniteError(`${sentence(this.broken)}. ${ADVICE}`);
-    for (const { trainer, weights, state } of copy.of) {
-      noGrad(() => trainer.parameters().forEach((weight, i) => void weight.copy_(weights[i] as Tensor)));
-      trainer.loadStateDict(withZeros(state, trainer.stateDict()));
-    }
+    // The other way round: what was met first knows best what it was.
+    for (const part of [...copy.parts].reverse()) part.restore();
     engine().setRandomState(copy.random);
     return copy.batches;
   }
@@ -145,30 +237,38 @@ export class LoopWatch {
   }
 
   end(): void {
-    this.#copy = dropped(this.#copy);
-    this.#former = dropped(this.#former);
+    this.#drop();
     const at = loops.indexOf(this);
     if (at >= 0) loops.length = at;
   }
 
-  #take(batches: Int32Array[], random: readonly number[]): void {
+  /** At the beginning of a step. */
+  #take(): void {
     const startedAt = performance.now();
-    const weights = [...this.#trainers].flatMap((trainer) => trainer.parameters()).reduce((sum, weight) => sum + weight.elementCount, 0);
-    if (weights > MOST_WEIGHTS) {
-      this.#nextAt = Number.POSITIVE_INFINITY;
-      return;
-    }
+    if (this.#gaveUp()) return;
     dropped(this.#former);
     this.#former = this.#copy;
-    const of = [...this.#trainers].map((trainer) => ({ trainer, weights: noGrad(() => trainer.parameters().map((weight) => weight.mul(1).keep())), state: trainer.stateDict() }));
-    this.#copy = { of, random, batches };
+    this.#copy = { parts: [...this.#changing.values()].map((it) => it.copy()), random: engine().randomState(), batches: [] };
     const now = performance.now();
     this.#nextAt = now + Math.max(LEAST_MS, (now - startedAt) * REST);
+  }
+
+  #gaveUp(): boolean {
+    const size = [...this.#changing.values()].reduce((sum, it) => sum + it.size(), 0);
+    if (size <= MOST_NUMBERS) return false;
+    this.#isTooLarge = true;
+    this.#drop();
+    return true;
+  }
+
+  #drop(): void {
+    this.#copy = dropped(this.#copy);
+    this.#former = dropped(this.#former);
   }
 }
 
 function dropped(copy: Copy | null): null {
-  for (const { weights, state } of copy?.of ?? []) for (const tensor of [...weights, ...slotsOf(state)]) tensor.dispose();
+  for (const part of copy?.parts ?? []) part.dispose();
   return null;
 }
 

@@ -1,6 +1,7 @@
 // ema: a second set of weights that follows those of a model slowly. It often predicts better than the last weights.
 
 import { after } from './after.ts';
+import { beforeChange } from './detective.ts';
 import { ArgumentError } from './error.ts';
 import { copyOf, loadStateDict, namedParameters, type StateDict } from './module.ts';
 import { noGrad, requireTensor, type Tensor } from './tensor.ts';
@@ -32,6 +33,7 @@ export class ExponentialMovingAverage {
 
   /** Moves the averages towards the parameters. Call it after optimizer.step(). */
   update(): void {
+    beforeChange(this);
     this.#updates++;
     const decay = this.#warmUp ? Math.min(this.decay, (1 + this.#updates) / (10 + this.#updates)) : this.decay;
     noGrad(() => {

@@ -1,6 +1,7 @@
 // Learning rates that change while training, by PyTorch's rules in closed form: the rate is a function of the step number,
 // so that resuming is setting a number. Call step() once per step or once per epoch, as you count.
 
+import { beforeChange } from './detective.ts';
 import { ArgumentError } from './error.ts';
 import type { Optimizer } from './optim.ts';
 import { describeValue, didYouMean } from './words.ts';
@@ -36,6 +37,7 @@ export class Scheduler {
 
   /** One step on: sets the rate of every group. */
   step(): void {
+    beforeChange(this);
     this.#lastStep++;
     this.#apply();
   }
@@ -216,6 +218,7 @@ export class PlateauScheduler {
   step(metric: number): void {
     if (typeof metric !== 'number')
       throw new ArgumentError(`optim.reduceLROnPlateau: step(metric) needs a number, got ${describeValue(metric)}; use item()`);
+    beforeChange(this);
     const { mode, threshold, patience, cooldown, factor, minLr } = this.#options;
     this.#lastStep++;
     const isBetter = mode === 'min' ? metric < this.#best * (1 - threshold) : metric > this.#best * (1 + threshold);

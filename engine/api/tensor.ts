@@ -2,7 +2,7 @@
 // signature.ts; making tensors is in create.ts; who frees them is in scope.ts.
 
 import { after } from './after.ts';
-import { noteChange } from './changes.ts';
+import { aboutToOverwrite, noteChange } from './changes.ts';
 import { gradientsDropped } from './clock.ts';
 import { ABSENT, type DType, engine, type TypedArray } from './engine.ts';
 import { ArgumentError, StateError, ValueError } from './error.ts';
@@ -223,6 +223,7 @@ export class Tensor {
 
   /** Overwrites the values of this leaf with those of a tensor of the same shape; the dtype stays. Returns this tensor. */
   copy_(source: Tensor): this {
+    aboutToOverwrite(this);
     engine().copyInto(this.#handle('copy_'), requireTensor(source, 'copy_', 'source').#handle('copy_'));
     return this;
   }

@@ -2,7 +2,7 @@
 // layer and what it gave. Plain numbers, and logs that say so, go on.
 import './start.ts';
 import { beforeEach, describe, expect, test } from 'vitest';
-import { data, fit, log, manualSeed, nn, optim, randn, type Tensor, tensor } from '../../engine/api/index.ts';
+import { data, fit, log, manualSeed, nn, noGrad, optim, randn, type Tensor, tensor } from '../../engine/api/index.ts';
 import { beginRun, drainMetrics } from '../../engine/api/host.ts';
 
 beforeEach(() => {
@@ -67,6 +67,73 @@ describe('a loop over batches whose loss becomes NaN', () => {
     const model = nn.sequential(nn.linear(4, 8), new Logarithm(), nn.linear(8, 1));
     await ended(model as never, optim.sgd(model, { lr: 0.01 }));
     expect(tensor([-1]).log().values()[0]).toBeNaN();
+  });
+});
+
+describe('before steps are done again', () => {
+  const build = () => {
+    beginRun('detective');
+    manualSeed(5);
+    const norm = nn.batchNorm1d(8);
+    const model = nn.sequential(nn.linear(4, 8), norm, nn.relu(), nn.linear(8, 1));
+    const [body, head] = [optim.adam(model.parameters().slice(0, 4), { lr: 0.01 }), optim.sgd(model.parameters().slice(4), { lr: 30 })];
+    return { norm, model, optimizers: [body, head], schedule: optim.exponentialLR(body, { gamma: 0.99 }), averages: nn.ema(model) };
+  };
+  const stateOf = ({ norm, model, schedule, averages, optimizers }: ReturnType<typeof build>) => JSON.stringify({
+    running: [norm.runningMean, norm.runningVar].map((each) => [...each.values()]),
+    weights: model.parameters().map((weight) => [...weight.values()]),
+    schedule: [schedule.lastStep, schedule.lr],
+    averages: averages.updates,
+    steps: optimizers.map((each) => each.stateDict().state.map(({ step }) => step)),
+  });
+
+  test('running averages, two optimizers, schedules and averaged weights are put back', async () => {
+    /** Trains until the loss breaks. `look` sees the state after each forward pass, before anything else changes. */
+    const course = async (parts: ReturnType<typeof build>, keepGoing: boolean, look: () => void) => {
+      for await (const [x, y] of set().batches(10, { epochs: 20, shuffle: true, seed: 2 })) {
+        const loss = nn.mse(parts.model(x) as Tensor, y);
+        look();
+        for (const optimizer of parts.optimizers) optimizer.zeroGrad();
+        loss.backward();
+        for (const optimizer of parts.optimizers) optimizer.step();
+        parts.schedule.step();
+        parts.averages.update();
+        log({ loss }, { keepGoing });
+        if (keepGoing && !Number.isFinite(loss.item())) break;
+      }
+    };
+    const plain = build();
+    const states: string[] = [];
+    await course(plain, true, () => states.push(stateOf(plain)));
+    expect(states.length).toBeGreaterThan(3);
+    const watched = build();
+    const again: string[] = [];
+    await expect(course(watched, false, () => again.push(stateOf(watched)))).rejects.toMatchObject({ hint: expect.stringMatching(/done again in checked mode/) });
+    // First the course as it was, then its last steps once more, each from the very same state.
+    expect(again.slice(0, states.length)).toEqual(states);
+    const repeated = again.slice(states.length);
+    expect(repeated.length).toBeGreaterThan(0);
+    expect(states.join('\n')).toContain(repeated.join('\n'));
+  });
+
+  test('weights that a loop moves by hand are put back, too', async () => {
+    manualSeed(3);
+    const weight = randn(4, 1).requiresGrad_();
+    const seen: string[] = [];
+    const descend = async () => {
+      for await (const [x, y] of set().batches(10, { epochs: 20, shuffle: true, seed: 2 })) {
+        const loss = nn.mse(x.matmul(weight), y);
+        seen.push(String(weight.values()));
+        weight.grad = null;
+        loss.backward();
+        noGrad(() => weight.copy_(weight.sub(weight.grad!.mul(40))));
+        log({ loss });
+      }
+    };
+    await expect(descend()).rejects.toMatchObject({ message: expect.stringMatching(/gave (-?Infinity|NaN)/i), hint: expect.stringMatching(/done again in checked mode/) });
+    const steps = seen.indexOf(seen.at(-1)!);
+    expect(steps).toBeGreaterThan(1);
+    expect(steps).toBeLessThan(seen.length - 1);
   });
 });
 
