@@ -11,6 +11,10 @@ let stepsWithoutZeroGrad = 0;
 let isZeroed = false;
 let pendingFrom: Counted | null = null;
 let learnedFrom: Counted | null = null;
+/** Layers that behaved as in training since the last step. */
+let acted = new WeakSet<object>();
+let hasActed = false;
+let hasEverStepped = false;
 
 /** A dataset, as far as counting goes. */
 export interface Counted {
@@ -32,9 +36,14 @@ export interface Described {
 /** An optimizer has made a step: the last batch has been learned from. A second optimizer does not count it again. */
 export function batchLearned(by: Described): void {
   optimizer = by;
+  hasEverStepped = true;
   steps += 1;
   if (!isZeroed) stepsWithoutZeroGrad += 1;
   isZeroed = false;
+  if (hasActed) {
+    acted = new WeakSet();
+    hasActed = false;
+  }
   if (pending === 0) return;
   samples += pending;
   batchSize = Math.max(batchSize, pending);
@@ -67,6 +76,20 @@ export function restartClock(): void {
 /** zeroGrad() of an optimizer was called. */
 export function gradientsDropped(): void {
   isZeroed = true;
+}
+
+/** A layer that behaves otherwise while training (dropout, batchNorm) has just done so. */
+export function actedInTraining(layer: object): void {
+  acted.add(layer);
+  hasActed = true;
+}
+
+/**
+ * Whether a layer behaved as in training without a step that followed: somebody measures in training mode. Before the first step of all
+ * a new model is being tried out, which is no fault.
+ */
+export function actedWithoutStep(layer: object): boolean {
+  return hasEverStepped && acted.has(layer);
 }
 
 /** Steps of this run, and how many of them came without a zeroGrad() since the step before. */

@@ -1,5 +1,6 @@
 // Layers around matrix products and single values: linear, embedding, dropout, flatten, and sequential, which joins layers.
 
+import { actedInTraining } from './clock.ts';
 import { ArgumentError, ShapeError } from './error.ts';
 import { initialize } from './initialize.ts';
 import { isTransient, Module, modulesOf, parameter } from './module.ts';
@@ -125,7 +126,9 @@ export class Dropout extends Module {
   }
 
   override forward(x: Tensor): Tensor {
-    return this.training && this.p > 0 ? ops[this.#op](x, this.p) : requireTensor(x, String(this), 'x');
+    if (!this.training || this.p === 0) return requireTensor(x, String(this), 'x');
+    actedInTraining(this);
+    return ops[this.#op](x, this.p);
   }
 
   override toString(): string {

@@ -2,11 +2,11 @@
 // likely wrong and where to look. Whatever a check tries (steps on one batch), it puts back: weights, optimizer, random numbers.
 
 import { breath } from './breath.ts';
-import { loopFacts } from './clock.ts';
+import { actedWithoutStep, loopFacts } from './clock.ts';
 import { rand } from './create.ts';
 import type { Dataset } from './dataset.ts';
 import { engine } from './engine.ts';
-import { loadCheckpoint, saveCheckpoint } from './files.ts';
+import { loadCheckpoint, packCheckpoint } from './files.ts';
 import { fitting, inEvaluation, looking, moments } from './inspect.ts';
 import { checkGradients } from './inspectgradients.ts';
 import { activationsOf, idleUnits } from './inspectlayers.ts';
@@ -217,10 +217,14 @@ function start({ model, x, y, isClassifier, lossOf }: Patient): Finding {
   return good(loss < 0.9 * expected ? 'Below that of guessing: it has learned already.' : 'As large as that of guessing, as it should be before training.', value);
 }
 
-/** Tries steps on one batch and puts everything back. `lrScale` times the optimizer's rate. */
-async function tried(patient: Patient, optimizer: Optimizer, steps: number, lrScale = 1): Promise<{ first: number; last: number; worst: number }> {
+/**
+ * Tries steps and puts everything back: all on one batch, or (`isSpread`) each on another one and the last loss again on the first.
+ * `lrScale` times the optimizer's rate.
+ */
+async function tried(patient: Patient, optimizer: Optimizer, steps: number, { lrScale = 1, isSpread = false } = {}): Promise<{ first: number; last: number; worst: number }> {
   const { model, x, y, lossOf } = patient;
-  const kept = saveCheckpoint({ model, optimizer });
+  const lossNow = (features: Tensor, labels: Tensor) => inEvaluation(model, () => lossOf(fitting('views.health', model, features).output, labels));
+  const kept = packCheckpoint({ model, optimizer });
   const grads = namedParameters(model).map(([, weight]) => [weight, weight.grad] as const);
   let first = Number.NaN;
   let last = Number.NaN;
@@ -229,7 +233,7 @@ async function tried(patient: Patient, optimizer: Optimizer, steps: number, lrSc
     if (lrScale !== 1) optimizer.lr *= lrScale;
     for (let step = 0; step < steps; step++) {
       await breath();
-      const loss = inEvaluation(model, () => lossOf(fitting('views.health', model, x).output, y));
+      const loss = lossNow(...(isSpread && step > 0 ? batchAt(patient.train, step) : ([x, y] as const)));
       last = loss.item();
       if (step === 0) first = last;
       worst = Math.max(worst, last);
@@ -238,11 +242,17 @@ async function tried(patient: Patient, optimizer: Optimizer, steps: number, lrSc
       loss.backward();
       optimizer.stepQuietly();
     }
+    if (isSpread) last = noGrad(() => lossNow(x, y).item());
   } finally {
     loadCheckpoint(kept, { model, optimizer });
     for (const [weight, grad] of grads) weight.grad = grad;
   }
   return { first, last, worst };
+}
+
+/** The batch that begins `step` batches further on, from the start again at the end. */
+function batchAt(train: Dataset, step: number): readonly [Tensor, Tensor] {
+  return train.pick(Array.from({ length: Math.min(BATCH, train.length) }, (_, i) => (step * BATCH + i) % train.length));
 }
 
 async function rate(patient: Patient): Promise<Finding> {
@@ -252,8 +262,18 @@ async function rate(patient: Patient): Promise<Finding> {
   const value = `${short(first)} to ${short(last)} with lr ${short(optimizer.lr)}`;
   const isWild = !Number.isFinite(last) || last > 1.3 * first || worst > 4 * Math.max(first, 0.1);
   if (isWild) {
-    const calm = await tried(patient, optimizer, 20, 0.01);
+    const calm = await tried(patient, optimizer, 20, { lrScale: 0.01 });
     return bad(`With lr ${short(optimizer.lr)} the loss goes from ${short(first)} to ${short(last)} on one batch in 20 steps${calm.last < calm.first ? `; with a hundredth of it, it falls` : ''}. The learning rate is too large: try ${short(optimizer.lr / 100)}.`, value);
+  }
+  // One batch may be learned by heart at any rate; what a large rate does shows on batches that differ.
+  const spread = await tried(patient, optimizer, 20, { isSpread: true });
+  const jumps = spread.worst > 3 * Math.max(spread.first, 0.5);
+  if (jumps || !(spread.last < 0.95 * spread.first)) {
+    const calm = await tried(patient, optimizer, 20, { isSpread: true, lrScale: 0.01 });
+    if (calm.last < 0.9 * calm.first) {
+      const what = jumps ? `jumps from ${short(spread.first)} to ${short(spread.worst)} within` : `goes from ${short(spread.first)} to ${short(spread.last)} in`;
+      return bad(`With lr ${short(optimizer.lr)} the loss ${what} 20 steps on different batches; with a hundredth of it, it falls to ${short(calm.last)}. The learning rate is too large: try ${short(optimizer.lr / 100)}.`, `up to ${short(spread.worst)} with lr ${short(optimizer.lr)}`);
+    }
   }
   if (last > 0.995 * first) return warn(`With lr ${short(optimizer.lr)} the loss hardly moves in 20 steps on one batch: too small, or nothing is learned.`, value);
   return good('The loss of one batch falls with it.', value);
@@ -335,9 +355,11 @@ async function byHeart(patient: Patient): Promise<Finding> {
 }
 
 function mode({ model }: Patient): Finding {
-  const kinds = modulesOf(model).map(({ module }) => String(module)).filter((name) => /^(dropout|batchNorm)/i.test(name));
-  if (kinds.length === 0) return good('No layer behaves otherwise while training.');
-  return isTraining(model) ? warn(`The model is in training mode, and ${kinds[0]} acts otherwise then: call model.eval() before you measure, or use evaluate(), which does.`, 'training') : good('Evaluation mode: fit for measuring. Call model.train() before training goes on.', 'evaluation');
+  const layers = modulesOf(model).map(({ module }) => module).filter((module) => /^(dropout|batchNorm)/i.test(String(module)));
+  if (layers.length === 0) return good('No layer behaves otherwise while training.');
+  const measured = layers.find((layer) => actedWithoutStep(layer));
+  if (measured) return bad(`The model was in training mode when it was used last, and no step followed: ${measured} acted as in training while something was measured. Call model.eval() before you measure, or use evaluate(), which does.`, 'training');
+  return isTraining(model) ? good('Training mode, and nothing was measured in it.', 'training') : good('Evaluation mode: fit for measuring. Call model.train() before training goes on.', 'evaluation');
 }
 
 /** Random numbers that leave no trace in those of the notebook. */

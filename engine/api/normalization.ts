@@ -1,5 +1,7 @@
 // Layers that bring values to mean 0 and variance 1: over the batch, or over parts of each example. Formulas are in the op table.
 
+import { aboutToOverwrite } from './changes.ts';
+import { actedInTraining } from './clock.ts';
 import { checkChannels } from './convolution.ts';
 import { ones, zeros } from './create.ts';
 import { checkCount, checkLayerOptions, declareOurs } from './dense.ts';
@@ -64,9 +66,12 @@ export class BatchNorm extends Module {
           `${this}: needs more than one value per channel while training, got inputs of shape ${shapeText(shape)}; use a larger batch or eval()`,
         );
       }
+      actedInTraining(this);
+      // The op updates the running averages in place.
+      aboutToOverwrite(this.runningMean);
+      aboutToOverwrite(this.runningVar);
       noGrad(() => this.numBatchesTracked.copy_(this.numBatchesTracked.add(1)));
     }
-    // The op updates the running averages in place.
     return ops.batchNorm(x, this.runningMean, this.runningVar, this.weight, this.bias, this.training, this.#momentum, this.#eps);
   }
 

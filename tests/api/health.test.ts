@@ -2,7 +2,7 @@
 // left changed. On the real MNIST.
 import './start.ts';
 import { beforeAll, describe, expect, test } from 'vitest';
-import { data, manualSeed, nn, optim, rand, type Tensor } from '../../engine/api/index.ts';
+import { accuracy, data, manualSeed, nn, optim, rand, type Tensor } from '../../engine/api/index.ts';
 import { beginRun } from '../../engine/api/host.ts';
 import { type Check, diagnose, type HealthOptions, loopChecks, verdictOf } from '../../engine/api/inspecthealth.ts';
 
@@ -23,6 +23,20 @@ class WrongAxis extends nn.Module {
   override forward(x: Tensor) {
     const scores = this.inner(x);
     return scores.sub(scores.mean(0));
+  }
+}
+
+const dropping = () => nn.sequential(nn.flatten(), nn.linear(784, 32), nn.relu(), nn.dropout(0.5), nn.linear(32, 10));
+const convolving = () => nn.sequential(nn.conv2d(1, 4, 3), nn.batchNorm2d(4), nn.relu(), nn.maxPool2d(2), nn.flatten(), nn.dropout(0.2), nn.linear(4 * 13 * 13, 10));
+
+/** A few steps of training. */
+function taught(model: ReturnType<typeof mlp>): void {
+  const optimizer = optim.adam(model, { lr: 1e-3 });
+  for (const [x, y] of train.take(100).batches(50)) {
+    const loss = nn.crossEntropy(model(x) as Tensor, y);
+    optimizer.zeroGrad();
+    loss.backward();
+    optimizer.step();
   }
 }
 
@@ -50,10 +64,11 @@ const CASES: readonly Case[] = [
   { fault: 'labels out of step with images', build: () => built(mlp(), shuffled()), key: 'labels', words: /no more often than chance/ },
   { fault: 'test data in the training data', build: () => built(mlp(), undefined, { test: train.take(100) }), key: 'overlap', words: /100 % of the test examples are in the training data/ },
   { fault: 'a learning rate a hundred times too large', build: () => { const model = mlp(); return built(model, undefined, { optimizer: optim.sgd(model, { lr: 10 }) }); }, key: 'rate', words: /learning rate is too large: try 0\.1/ },
+  { fault: 'a learning rate a hundred times too large for adam', build: () => { const model = mlp(); return built(model, undefined, { optimizer: optim.adam(model, { lr: 0.1 }) }); }, key: 'rate', words: /learning rate is too large: try 0\.001/ },
   { fault: 'inputs from 0 to 255', build: () => built(mlp(), rawPixels()), key: 'range', words: /far too large. Divide them/ },
   { fault: 'a mean over the wrong axis', build: () => built(new WrongAxis()), key: 'independent', words: /runs over axis 0/ },
   { fault: 'weights that start at zero', build: () => { const model = mlp(); for (const weight of model.parameters()) weight.copy_(weight.detach().mul(0)); return built(model); }, key: 'init', words: /All weights of 1\.weight are 0/ },
-  { fault: 'training mode while measuring', build: () => built(nn.sequential(nn.flatten(), nn.linear(784, 32), nn.relu(), nn.dropout(0.5), nn.linear(32, 10))), key: 'mode', words: /training mode.*model\.eval\(\)/ },
+  { fault: 'training mode while measuring', build: () => { const model = dropping(); taught(model); accuracy(model(exam.features) as Tensor, exam.labels); return built(model); }, key: 'mode', words: /training mode.*dropout\(0\.5\) acted.*model\.eval\(\)/ },
   { fault: 'a layer that no gradient reaches', build: () => { const model = mlp(); model.parameters()[1]!.copy_(model.parameters()[1]!.detach().mul(0).sub(100)); return built(model); }, key: 'flow', words: /No gradient reaches 1\.weight/ },
   { fault: 'a part of the scores without gradient', build: () => built(new Detached()), key: 'slope', words: /is not the slope of the loss \(relative error 0\.5/ },
 ];
@@ -79,6 +94,30 @@ describe('a healthy model', () => {
     expect(optimizer.stateDict().state.every(({ step }) => step === 0)).toBe(true);
     expect(model.parameters().every((weight) => weight.grad === null)).toBe(true);
     expect([...rand(3).values()]).toEqual(expected);
+  });
+});
+
+describe('other healthy models', () => {
+  const found = async (model: unknown) => {
+    const checks = await diagnose(model as never, train, { test: exam, optimizer: optim.adam(model as object, { lr: 1e-3 }) });
+    return [verdictOf(checks), ...checks.filter(({ state }) => state !== 'good').map(({ key, words }) => `${key}: ${words}`)];
+  };
+
+  test('convolutions with batchNorm and dropout, new and after steps', async () => {
+    manualSeed(4);
+    const model = convolving();
+    expect(await found(model)).toEqual(['Nothing looks wrong.']);
+    taught(model);
+    expect(await found(model)).toEqual(['Nothing looks wrong.']);
+  });
+
+  test('measured in evaluation mode', async () => {
+    manualSeed(4);
+    const model = dropping();
+    taught(model);
+    model.eval();
+    accuracy(model(exam.features) as Tensor, exam.labels);
+    expect(await found(model)).toEqual(['Nothing looks wrong.']);
   });
 });
 
