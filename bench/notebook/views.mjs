@@ -1,5 +1,5 @@
-// What it costs to watch: trains on the real MNIST without and with every live view open, and tells the pace of the training, the
-// frame times of the page, how far the page's layout moved, and its memory. `npm run bench -- views [--seconds 120]`
+// What it costs to watch: trains on the real MNIST without views, with every view open, and with the inspector open, and tells the pace
+// of the training, the frame times of the page, how far the page's layout moved, and its memory. `npm run bench -- views [--seconds 120]`
 import { cell, dist, kernelReady, launch, openScratch, run, servePage, setCode, shiftsOf, waitForState, watchShifts } from '../../tests/web/browser.ts';
 
 const at = process.argv.indexOf('--seconds');
@@ -37,12 +37,15 @@ views.featureMaps(model, test.at(0)[0]);
 views.saliency(model, test.at(0)[0]);
 views.embedding(model, test);
 views.timeline(model, optimizer);
-views.digitPad(model);`;
+views.digitPad(model);
+await views.health(model, train, { test, optimizer });
+await views.landscape(model, test, { size: 9, examples: 64 });
+const swept = await sweep({ lr: [0.01, 0.001] }, async ({ lr }) => ({ lr }));`;
 const without = (part) => `console.log(await pace(${part}));`;
 
 const browser = await launch();
 const server = await servePage(dist);
-const { page, troubles, close } = await openScratch(browser, server, [SETUP, without(seconds / 4), VIEWS, without(seconds / 2), without(seconds / 4)], { viewport: { width: 1440, height: 900 } });
+const { page, troubles, close } = await openScratch(browser, server, [SETUP, without(seconds / 5), VIEWS, without((2 * seconds) / 5), without(seconds / 5), without(seconds / 5)], { viewport: { width: 1440, height: 900 } });
 await kernelReady(page);
 
 async function finish(number) {
@@ -91,11 +94,17 @@ await setCode(page, 3, '1');
 await run(page, 3);
 await waitForState(page, 3, 'fresh');
 const after = await finish(5);
+await page.locator('[data-action="inspector"]').click();
+await page.waitForSelector('[data-inspector][data-canvas="ready"]', { timeout: 60_000 });
+await beginFrames();
+const inspected = await finish(6);
+const inspectorFrames = await endFrames();
 await close();
 await browser.close();
 await server.close();
 
 say('training, steps a second', `${before.toFixed(0)} and ${after.toFixed(0)} without views (before and after), ${watched.toFixed(0)} with all views: ${((watched / ((before + after) / 2) - 1) * 100).toFixed(1)} %`);
+say('with the inspector', `${inspected.toFixed(0)}: ${((inspected / after - 1) * 100).toFixed(1)} % beside the run before it; frames p95 ${share(inspectorFrames, 0.95)} ms, worst ${share(inspectorFrames, 1)}`);
 say('frames with views, ms', `median ${share(frames, 0.5)}, p95 ${share(frames, 0.95)}, worst ${share(frames, 1)} (${frames.length} frames)`);
 say('frames without views, ms', `median ${share(quietFrames, 0.5)}, p95 ${share(quietFrames, 0.95)}, worst ${share(quietFrames, 1)}`);
 say('layout shift', `${shifts.sum.toFixed(4)} ${[...new Set(shifts.sources)].join(' ')}`);
