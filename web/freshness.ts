@@ -83,6 +83,11 @@ export function noteMove({ controlId }: ControlDisplay, value: ControlValue): vo
   if (owner !== undefined) react(owner);
 }
 
+/** What the notebook's names hold: models, datasets, optimizers and the rest, in the order in which they came. */
+export function* valueKinds(): Generator<readonly [name: string, kind: ValueFact['kind']]> {
+  for (const [name, { kind }] of values) yield [name, kind];
+}
+
 /** Cells whose results do not hold, in document order; empty cells have none. */
 export function outOfDate(): string[] {
   const texts = new Map(codeCells().map(({ id, source }) => [id, source]));

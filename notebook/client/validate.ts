@@ -138,7 +138,7 @@ const events: { readonly [K in EventName]: { readonly [F in keyof Events[K]]?: C
     hint: isText,
     origin: oneOf('run', 'background'),
   },
-  reply: { ...ofRun, state: oneOf('ok', 'error', 'stopped'), elapsedMs: isNumber, step: optional(isNumber), values: listOf(shape({ name: isText, text: isText, version: isCount, kind: oneOf('plain', 'model', 'other'), controlId: optional(isText) })) },
+  reply: { ...ofRun, state: oneOf('ok', 'error', 'stopped'), elapsedMs: isNumber, step: optional(isNumber), values: listOf(shape({ name: isText, text: isText, version: isCount, kind: oneOf('plain', 'model', 'dataset', 'optimizer', 'other'), controlId: optional(isText) })) },
   paused: { ...ofRun, isPaused: isFlag, step: optional(isNumber) },
   checkpoint: { ...ofRun, name: isText, bytes: (value) => value instanceof ArrayBuffer, step: optional(isNumber) },
   log: { ...ofRun, bytes: (value) => value instanceof ArrayBuffer, lostCharacters: isCount },

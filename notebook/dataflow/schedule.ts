@@ -22,7 +22,7 @@ export interface KnownValue {
   /** The whole value when it is plain and short, else ''. */
   readonly text: string;
   readonly version: number;
-  readonly kind: 'plain' | 'model' | 'other';
+  readonly kind: 'plain' | 'model' | 'dataset' | 'optimizer' | 'other';
   /** The cell whose run, or whose control, gave it this value. */
   readonly by: string;
   /** Somebody moved the control that it is. */

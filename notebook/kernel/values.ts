@@ -47,7 +47,7 @@ export class Values {
     const isSame = before !== undefined && Object.is(before.value, value) && before.fingerprint === fingerprint && before.fact.text === text;
     if (isSame) return before;
     this.#version += 1;
-    return { value, fingerprint, fact: { name, text, version: this.#version, kind: isModel ? 'model' : text === '' ? 'other' : 'plain', controlId: control?.controlId ?? null } };
+    return { value, fingerprint, fact: { name, text, version: this.#version, kind: isModel ? 'model' : text === '' ? kindOf(value) : 'plain', controlId: control?.controlId ?? null } };
   }
 
   #fingerprint(model: unknown): number {
@@ -64,6 +64,13 @@ export class Values {
     }
     return hash;
   }
+}
+
+/** What views look at besides models, told by what it can do. */
+function kindOf(value: unknown): ValueFact['kind'] {
+  if (typeof value !== 'object' || value === null) return 'other';
+  const can = (...names: readonly string[]) => names.every((name) => typeof (value as Record<string, unknown>)[name] === 'function');
+  return can('batches', 'pick', 'at') ? 'dataset' : can('step', 'zeroGrad', 'stepQuietly') ? 'optimizer' : 'other';
 }
 
 /** Whether a value is a model with weights. */

@@ -177,7 +177,7 @@ export interface ValueFact {
   /** Grows when the value changes: another value, or a model with other weights. */
   readonly version: number;
   /** A model changes by training without being declared again. */
-  readonly kind: 'plain' | 'model' | 'other';
+  readonly kind: 'plain' | 'model' | 'dataset' | 'optimizer' | 'other';
   /** The control that it is, or null. */
   readonly controlId: string | null;
 }

@@ -8,10 +8,12 @@ import { toggleInspector } from '../inspector/dock.ts';
 import { clearOutputs, interruptRun, pausedAt, pauseRun, restartAndRunAll, restartKernel, runAll, runCells, staleCells } from '../session.ts';
 import * as store from '../store.ts';
 import { cellOf, indexOf, notebook, selectedId, selectedIds } from '../store.ts';
+import { addView } from '../views/add.ts';
+import { VIEW_CALLS } from '../views/calls.ts';
 import { say } from './note.ts';
 import { toggleTheme } from './theme.ts';
 
-export type Group = 'Run' | 'Cells' | 'Move around' | 'View' | 'Notebook';
+export type Group = 'Run' | 'Cells' | 'Move around' | 'View' | 'Look inside' | 'Notebook';
 
 export interface Command {
   readonly id: string;
@@ -188,6 +190,7 @@ const list: [id: string, words: string, group: Group, keys: string, when: Comman
   ['clear-outputs', 'Clear all outputs', 'View', '', 'command', () => clearOutputs(notebook.value.cells.map(({ id }) => id))],
   ['inspector', 'Open or close the inspector', 'View', 'G', 'command', toggleInspector],
   ['theme', 'Light or dark colours', 'View', '', 'both', toggleTheme],
+  ...VIEW_CALLS.map(({ id, words }): (typeof list)[number] => [`view-${id}`, words, 'Look inside', '', 'both', () => addView(id)]),
   ['find', 'Find and replace', 'Notebook', 'F', 'command', () => panels.find()],
   ['palette', 'All commands', 'Notebook', 'P, Mod-Shift-P, F1', 'both', () => panels.palette()],
   ['keys', 'Show and change keys', 'Notebook', '?', 'command', () => panels.keys()],

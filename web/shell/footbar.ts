@@ -6,7 +6,7 @@ import { commandItem } from '../cells/tools.ts';
 import { interruptRun, isBusy, runAll } from '../session.ts';
 import { icon } from './icons.ts';
 import { openMenu } from './menu.ts';
-import { notebookItems, startClock } from './topbar.ts';
+import { notebookItems, startClock, viewItems } from './topbar.ts';
 
 export function makeFootBar(openRail: () => void): HTMLElement {
   const run = h('button', { type: 'button', on: { click: () => runAll() } }, icon('runAll'), 'Run all');
@@ -17,7 +17,7 @@ export function makeFootBar(openRail: () => void): HTMLElement {
     stop.disabled = !isBusy.value;
   });
   startClock((time) => setText(words, time ? `Stop, ${time.split(',')[0]}` : 'Stop'));
-  const more = h('button', { type: 'button', 'aria-haspopup': 'menu', 'aria-expanded': 'false', on: { click: () => openMenu(more, 'More', [commandItem('run-stale'), commandItem('restart'), commandItem('restart-run'), null, ...notebookItems()]) } }, icon('dots'), 'More');
+  const more = h('button', { type: 'button', 'aria-haspopup': 'menu', 'aria-expanded': 'false', on: { click: () => openMenu(more, 'More', [commandItem('run-stale'), commandItem('restart'), commandItem('restart-run'), null, { words: 'Look inside the network', icon: 'eye', run: () => openMenu(more, 'Look inside the network', viewItems()) }, null, ...notebookItems()]) } }, icon('dots'), 'More');
   return h('nav', { class: 'foot-bar', 'aria-label': 'Run' }, run, stop,
     h('button', { type: 'button', on: { click: openRail } }, icon('list'), 'Contents'), more);
 }

@@ -6,7 +6,7 @@ import { icon } from './icons.ts';
 import { keyParts, nameOf } from './keynames.ts';
 import { bind, chooseKeys, keyChoice, keysOf } from './keys.ts';
 
-const GROUPS: readonly Group[] = ['Run', 'Cells', 'Move around', 'View', 'Notebook'];
+const GROUPS: readonly Group[] = ['Run', 'Cells', 'Move around', 'View', 'Look inside', 'Notebook'];
 
 /** A dialog with a title and a cross; it leaves the page when it closes. */
 export function openSheet(title: string, content: readonly (Node | string | null)[], properties: Record<string, unknown> = {}): HTMLDialogElement {

@@ -31,6 +31,7 @@ const PATHS = {
   grip: '<path d="M6 3.6v.1M6 8v.1M6 12.4v.1M10 3.6v.1M10 8v.1M10 12.4v.1" stroke-width="2.2"/>',
   share: '<path d="M8 9.6V2.4M5 5.2l3-3 3 3"/><path d="M4.4 7.4H3.2v6h9.6v-6h-1.2"/>',
   file: '<path d="M4 2.4h5l3 3v8.2H4z"/><path d="M9 2.6v3h3"/>',
+  eye: '<path d="M1.8 8s2.2-4.2 6.2-4.2S14.2 8 14.2 8 12 12.2 8 12.2 1.8 8 1.8 8z"/><circle cx="8" cy="8" r="2"/>',
   find: '<circle cx="7" cy="7" r="4.2"/><path d="M10.2 10.2l3.2 3.2"/>',
   undo: '<path d="M5.6 3.4L2.8 6.2 5.6 9"/><path d="M3 6.2h6.2a3.6 3.6 0 0 1 0 7.2H6.6"/>',
 } as const;

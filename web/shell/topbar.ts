@@ -13,6 +13,7 @@ import { interruptRun, isBusy, queuedCells, restartKernel, runAll, runningCell, 
 import { canRedo, canUndo, notebook, selectedIds, setTitle } from '../store.ts';
 import { makeRunsButton } from '../runs/button.ts';
 import { chipWords, chipNote } from './chip.ts';
+import { VIEW_CALLS } from '../views/calls.ts';
 import { icon } from './icons.ts';
 import { makePauseBar } from './pausebar.ts';
 import { menuButton, openMenu, type MenuItem } from './menu.ts';
@@ -28,6 +29,7 @@ export function makeTopBar(openRail: () => void): HTMLElement {
   const run = h('button', { class: 'button main wide', type: 'button', data: { action: 'run-all' }, on: { click: () => runAll() } }, icon('runAll'), 'Run all');
   const runMore = menuButton('More ways to run', 'chevron', runItems, { class: 'button main wide split' });
   const more = menuButton('Notebook', 'dots', notebookItems, { class: 'icon-button wide' });
+  const inside = menuButton('Look inside the network', 'eye', viewItems, { class: 'icon-button wide', data: { action: 'views' } });
   const share = h('button', { class: 'button wide', type: 'button', data: { action: 'share' }, on: { click: () => commandItem('share').run() } }, icon('share'), 'Share');
   const waiting = h('button', { class: 'queue wide', type: 'button', title: 'What waits to run', hidden: true, 'aria-haspopup': 'menu', 'aria-expanded': 'false', on: { click: () => openMenu(waiting, 'Waiting cells', queueItems()) } });
   const stop = h('button', { class: 'button wide', type: 'button', data: { action: 'stop' }, on: { click: () => interruptRun() } }, icon('stop'), 'Stop');
@@ -70,7 +72,7 @@ export function makeTopBar(openRail: () => void): HTMLElement {
     h('button', { class: 'icon-button menu-button', type: 'button', 'aria-label': 'Lessons and contents', on: { click: openRail } }, icon('menu')),
     h('a', { class: 'brand', href: './', 'aria-label': 'Gradbook' }, logo(), h('span', null, 'Gradbook')),
     title, savedText, h('div', { class: 'space' }),
-    h('div', { class: 'running' }, clock, waiting, makePauseBar(), stop), h('div', { class: 'split-button wide' }, run, runMore), restart, makeRunsButton(), inspector, share, themeButton, more, chip);
+    h('div', { class: 'running' }, clock, waiting, makePauseBar(), stop), h('div', { class: 'split-button wide' }, run, runMore), restart, makeRunsButton(), inside, inspector, share, themeButton, more, chip);
 }
 
 const runItems = () => [
@@ -78,6 +80,9 @@ const runItems = () => [
   commandItem('run-above'), commandItem('run-below'), commandItem('run-all'), commandItem('run-stale'), null,
   commandItem('restart'), commandItem('restart-run'),
 ];
+
+/** One-line calls that open a view in a cell of its own. */
+export const viewItems = (): (MenuItem | null)[] => VIEW_CALLS.map(({ id }) => commandItem(`view-${id}`));
 
 /** Everything about the notebook as a whole; also what "More" on a phone opens. */
 export const notebookItems = (): (MenuItem | null)[] => [

@@ -74,6 +74,6 @@ function ridge(row: Row, steps: readonly number[]): HTMLElement {
   if (low < 0 && high > 0) svg.append(line([[x(0), FRONT - 44], [x(0), FRONT]], theme.axis, 1, '2 3'));
   svg.append(line([[6, FRONT], [WIDTH - 6, FRONT]], theme.line), svgText(6, FRONT + 14, formatValue(low), theme.axis, 'start', 11), svgText(WIDTH - 6, FRONT + 14, formatValue(high), theme.axis, 'end', 11));
   const isBad = row.idle !== null && row.idle > 0.4;
-  return h('figure', { class: 'ridge', data: { layer: row.layer, kind: row.kind, count: String(sum), idle: row.idle === null ? '' : String(row.idle), steps: String(count) } },
+  return h('figure', { class: 'ridge', data: { layer: row.layer, kind: row.kind, count: String(sum), idle: row.idle === null ? '' : String(row.idle), steps: String(count), bins: (row.counts[last] ?? []).join(' ') } },
     h('figcaption', null, h('b', null, row.layer), h('span', { class: 'quiet' }, ` ${words}`), isBad ? h('span', { class: 'trouble' }, ` ⚠ many ${row.idleWord}`) : null), svg);
 }
