@@ -8,6 +8,7 @@ import { hiddenRows, landscape as landscapeOf, principal, surface as surfaceOf }
 import type { Dataset } from '../../engine/api/dataset.ts';
 import type { Model } from '../../engine/api/fit.ts';
 import { hooks } from '../../engine/api/hooks.ts';
+import { namedParameters } from '../../engine/api/module.ts';
 import type { Tensor } from '../../engine/api/tensor.ts';
 import type { EmbeddingData, HistogramsData, LandscapeData, MapsData, SurfaceData } from '../protocol/views.ts';
 import type { ViewSource } from './views.ts';
@@ -29,6 +30,8 @@ export function histograms(model: Model, dataset?: Dataset): ViewSource {
   requireModel('views.histograms', model);
   let history: Kept[] = [];
   let ratios = new Map<string, number>();
+  // The steps that are made now train another model: they are none of this one's past.
+  let isOthers = false;
   // Without data of its own, the view stays with the first that the model could use: later trainings may be those of other models.
   let known = dataset ?? null;
   const rowsNow = (): readonly Distribution[] => {
@@ -45,8 +48,10 @@ export function histograms(model: Model, dataset?: Dataset): ViewSource {
   };
   // The next optimizer step is measured: what it changed, against what was there.
   const measureNext = () => {
-    hooks.aroundStep = (_optimizer, step) => {
+    hooks.aroundStep = (optimizer, step) => {
       hooks.aroundStep = null;
+      isOthers = !trains(optimizer, model);
+      if (isOthers) return step();
       ratios = new Map(updateRatios(model, step).map(({ layer, ratio }) => [layer, ratio]));
     };
   };
@@ -54,9 +59,11 @@ export function histograms(model: Model, dataset?: Dataset): ViewSource {
   return {
     isLive: true,
     look(): HistogramsData {
-      const now: Kept = { step: log.step, rows: rowsNow(), ratios };
+      const last = history.at(-1);
+      const isStill = isOthers && last !== undefined;
+      const now: Kept = isStill ? last : { step: log.step, rows: rowsNow(), ratios };
       measureNext();
-      history = [...history.filter(({ step }) => step < now.step), now];
+      if (!isStill) history = [...history.filter(({ step }) => step < now.step), now];
       // Every second one of the older goes when there are too many, so that the past stays evenly spread.
       if (history.length > KEPT) history = history.filter((_, i) => i % 2 === 0 || i === history.length - 1);
       const keyOf = ({ layer, kind }: Distribution) => `${kind} ${layer}`;
@@ -71,6 +78,12 @@ export function histograms(model: Model, dataset?: Dataset): ViewSource {
       };
     },
   };
+}
+
+/** Whether an optimizer changes weights of this model. */
+function trains(optimizer: object, model: unknown): boolean {
+  const changed = new Set((optimizer as { parameters?(): readonly Tensor[] }).parameters?.() ?? []);
+  return namedParameters(model).some(([, weight]) => changed.has(weight));
 }
 
 function maps(title: string, groups: () => readonly MapGroup[], note = ''): ViewSource {
@@ -106,7 +119,7 @@ export function saliency(model: Model, picture: Tensor, { target }: { target?: n
       const one = (title: string, map: { values: Float32Array; width: number; height: number }, isSigned: boolean): MapGroup => ({ title, ...map, count: 1, total: 1, isSigned, captions: [''] });
       return {
         name: 'maps',
-        title: `Where it looks for class ${slope.target}`,
+        title: `Where it looks for ${lastDataset()?.classes[slope.target] ?? `class ${slope.target}`}`,
         groups: [
           one('picture', { values: values.slice(0, width * height), width, height }, false),
           one('slope of the score', { values: slope.values, width: slope.width, height: slope.height }, true),

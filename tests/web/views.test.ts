@@ -191,6 +191,16 @@ describe('inside the network', () => {
     expect(await view(4, 'surface').locator('.unit-layers canvas').count()).toBe(8 + 8 + 2);
   });
 
+  test('the training of another model leaves the histograms of this one as they were', async () => {
+    // Cell 4 has trained a model of its own by now.
+    const ratios = JSON.parse((await view(1, 'histograms').locator('figure.chart').getAttribute('data-series'))!) as { points: number; last: number }[];
+    for (const { points, last } of ratios) {
+      expect(points).toBeGreaterThan(0);
+      expect(last).toBeGreaterThan(1e-5);
+    }
+    expect((await view(1, 'histograms').locator('.ridge[data-kind="weight"]').first().getAttribute('data-bins'))!.split(' ').map(Number)).toEqual(truth.bins);
+  });
+
   test('saliency is the slope that differences find', { timeout: 120_000 }, async () => {
     await runAndWait(page, 5, 90_000);
     const found = JSON.parse((await cell(page, 5).locator('.console').textContent())!) as number[];

@@ -117,6 +117,8 @@ function halo(ctx: CanvasRenderingContext2D, text: string, x: number, y: number,
   ctx.fillText(text, x, y);
 }
 
+const isEpoch = ({ text }: Missing) => text.startsWith('epoch ');
+
 /** Short ticks above the top edge; each has its words when there is room. */
 export function eventTicks(events: () => readonly Missing[]): Plugin<'line'> {
   return {
@@ -128,8 +130,10 @@ export function eventTicks(events: () => readonly Missing[]): Plugin<'line'> {
       ctx.font = `11px ${theme.font}`;
       ctx.textBaseline = 'top';
       ctx.textAlign = 'left';
-      let free = Number.NEGATIVE_INFINITY;
-      for (const { x, text } of events()) {
+      const taken: (readonly [number, number])[] = [];
+      // What the reader did has its words first; epochs have theirs where there is room.
+      const all = [...events()].sort((a, b) => Number(isEpoch(a)) - Number(isEpoch(b)) || a.x - b.x);
+      for (const { x, text } of all) {
         const px = chart.scales.x!.getPixelForValue(x);
         if (!(px >= chartArea.left - 0.5 && px <= chartArea.right + 0.5)) continue;
         ctx.strokeStyle = theme.axis;
@@ -138,10 +142,10 @@ export function eventTicks(events: () => readonly Missing[]): Plugin<'line'> {
         ctx.moveTo(Math.round(px) + 0.5, chartArea.top - 13);
         ctx.lineTo(Math.round(px) + 0.5, chartArea.top - 2);
         ctx.stroke();
-        const width = ctx.measureText(text).width;
-        if (px + 3 < free || px + 3 + width > chart.width) continue;
+        const end = px + 3 + ctx.measureText(text).width;
+        if (end > chart.width || taken.some(([from, to]) => px < to + 7 && end + 7 > from)) continue;
         halo(ctx, text, px + 3, chartArea.top - 14, `11px ${theme.font}`, theme.axis, theme.paper);
-        free = px + width + 10;
+        taken.push([px, end]);
       }
       ctx.restore();
     },

@@ -8,6 +8,8 @@ import type { Ask, Drawing } from './live.ts';
 import { css, heatColour } from './paint.ts';
 import { line, makeSvg, svgText } from './svg.ts';
 
+const ROWS_AND_COLUMNS = 'Rows: what it is. Columns: what the model says. Press a cell to see its examples.';
+
 export function confusionView(_first: ConfusionData, ask: Ask): Drawing<'confusion'> {
   const head = h('p', { role: 'status' });
   const table = h('table', { class: 'confusion' });
@@ -32,7 +34,7 @@ export function confusionView(_first: ConfusionData, ask: Ask): Drawing<'confusi
       return h('td', null, button);
     }), recalls[row]));
     table.replaceChildren(
-      h('caption', null, 'Rows: what it is. Columns: what the model says. Press a cell to see its examples.'),
+      h('caption', { class: 'only-read' }, ROWS_AND_COLUMNS),
       h('thead', null, h('tr', null, h('td'), classes.map((name) => h('th', { scope: 'col' }, name)), h('th', { scope: 'col' }, 'found'))),
       h('tbody', null, rows, h('tr', null, h('th', { scope: 'row' }, 'right'), precisions, h('td'))));
   };
@@ -78,7 +80,7 @@ export function confusionView(_first: ConfusionData, ask: Ask): Drawing<'confusi
     }
     opened.replaceChildren(...(open ? [galleryOf(open.gallery, classes, `${classes[open.truth]} read as ${classes[open.prediction]}`)] : []));
   };
-  return { element: h('div', { class: 'confusion-view' }, head, h('div', { class: 'table-out' }, table), opened), update };
+  return { element: h('div', { class: 'confusion-view' }, head, h('p', { class: 'quiet', 'aria-hidden': 'true' }, ROWS_AND_COLUMNS), h('div', { class: 'table-out' }, table), opened), update };
 }
 
 export function mistakesView(_first: MistakesData, _ask: Ask): Drawing<'mistakes'> {
@@ -100,7 +102,7 @@ export function mistakesView(_first: MistakesData, _ask: Ask): Drawing<'mistakes
     const pixels = new Uint8Array(size * shown.length);
     if (pictures) shown.forEach(({ i }, to) => pixels.set(pictures.pixels.subarray(i * size, (i + 1) * size), to * size));
     element.replaceChildren(
-      h('p', { class: 'pick-row' }, h('b', null, `${gallery.total} of ${examined} wrong`), ', most surprising first ', pick),
+      h('p', { class: 'pick-row' }, h('span', null, h('b', null, `${gallery.total} of ${examined} wrong`), ', most surprising first'), pick),
       galleryOf({ items: shown.map(({ item }) => item), pictures: pictures && { ...pictures, pixels }, total: wanted ? shown.length : gallery.total }, classes, 'Mistakes'));
     element.dataset.total = String(gallery.total);
   };
@@ -118,7 +120,7 @@ export function calibrationView(_first: CalibrationData, _ask: Ask): Drawing<'ca
     const up = (share: number) => SIZE - EDGE - share * (SIZE - EDGE - 10);
     const svg = makeSvg(SIZE, SIZE, `Calibration: mean gap ${formatShare(error)} over ${total} examples; the numbers stand in the table`);
     svg.append(line([[at(0), up(0)], [at(1), up(1)]], theme.axis, 1, '4 4'), line([[at(0), up(0)], [at(1), up(0)]], theme.line), line([[at(0), up(0)], [at(0), up(1)]], theme.line));
-    for (const tick of [0, 0.5, 1]) svg.append(svgText(at(tick), SIZE - EDGE + 16, `${tick * 100} %`, theme.axis, 'middle'), svgText(EDGE - 6, up(tick) + 4, `${tick * 100} %`, theme.axis, 'end'));
+    for (const tick of [0, 0.5, 1]) svg.append(svgText(at(tick) + (tick === 1 ? 10 : 0), SIZE - EDGE + 16, `${tick * 100} %`, theme.axis, tick === 1 ? 'end' : 'middle'), svgText(EDGE - 6, up(tick) + 4, `${tick * 100} %`, theme.axis, 'end'));
     svg.append(svgText(at(0.5), SIZE - 10, 'how sure', theme.axis, 'middle'), svgText(EDGE + 6, up(1) + 10, 'how often right', theme.axis, 'start'));
     const points = [...counts.keys()].filter((i) => counts[i]! > 0);
     svg.append(line(points.map((i) => [at(confidence[i]!), up(accuracy[i]!)]), theme.series[0]!, 2));

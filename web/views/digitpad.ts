@@ -131,9 +131,22 @@ export function digitPadView(first: DigitPadData, ask: Ask): Drawing<'digitPad'>
     event.stopPropagation();
   });
 
+  /** What was drawn is kept as how much ink there is; its colour is that of the page. */
+  let inked = inkColour().join();
+  const recolour = () => {
+    if (inked === inkColour().join()) return;
+    inked = inkColour().join();
+    ink.save();
+    ink.globalCompositeOperation = 'source-in';
+    ink.fillStyle = `rgb(${inkColour().join(' ')})`;
+    ink.fillRect(0, 0, SHEET, SHEET);
+    ink.restore();
+  };
+
   const rows: { row: HTMLElement; fill: HTMLElement; value: HTMLElement }[] = [];
   const update = (next: DigitPadData) => {
     data = next;
+    recolour();
     const { chances, trouble } = next;
     const names = next.classes.length ? next.classes : (chances ?? Array.from({ length: 10 })).map((_, i) => String(i));
     if (rows.length !== names.length) {

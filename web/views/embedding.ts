@@ -24,7 +24,7 @@ export function embeddingView(_first: EmbeddingData, ask: Ask): Drawing<'embeddi
   const words = h('output', { class: 'quiet' });
   const near = h('span', { class: 'near' });
   const classList = h('div');
-  const element = h('div', { class: 'embedding' }, h('p', { class: 'pick-row' }, method, share, way, again, ' ', picturesLabel, ' ', words), classList, h('div', { class: 'side-by-side' }, canvas, near));
+  const element = h('div', { class: 'embedding' }, h('p', { class: 'pick-row' }, h('span', null, method, share), way, again, ' ', picturesLabel, ' ', words), classList, h('div', { class: 'side-by-side' }, canvas, near));
   const thumb = document.createElement('canvas');
   let data: EmbeddingData;
   let worker: Worker | null = null;

@@ -25,7 +25,7 @@ export function rateFinderView(_first: RateFinderData, _ask: Ask): Drawing<'rate
   let data: RateFinderData;
   // The rate is drawn by its logarithm: the axis counts powers of ten.
   const frame = new ChartFrame({
-    title: 'Loss by learning rate', xLabel: 'learning rate, as a power of ten', yLabel: '', height: 240, endRoom: 24, showsYLabel: false, empty: 'No step could be made.', formatY: formatValue, formatTick,
+    title: 'Loss by learning rate', xLabel: 'learning rate', yLabel: '', height: 240, endRoom: 24, showsYLabel: false, empty: 'No step could be made.', formatY: formatValue, formatTick,
     table: () => ({ head: ['rate', 'loss'], count: data.rates.length, row: (i) => [data.rates[i]!, data.losses[i]!] }),
   });
   const words = h('p');
@@ -38,7 +38,7 @@ export function rateFinderView(_first: RateFinderData, _ask: Ask): Drawing<'rate
     frame.showEmpty(rates.length === 0);
     frame.view.draw({
       lines: [{ name: 'loss', kind: 'line', x, y: columnOf(losses), count: losses.length, colour: 0, weight: 'full', isDashed: false, end: null }],
-      xRange: [x[0] ?? 0, x[x.length - 1] ?? 1], yRange: [Math.max(0, low - (top - low) * 0.1), top], isLog: false, xLabel: '', missing: [],
+      xRange: [x[0] ?? 0, x[x.length - 1] ?? 1], yRange: [Math.max(0, low - (top - low) * 0.1), top], isLog: false, xLabel: '', formatX: (power) => (10 ** power).toExponential(Number.isInteger(power) ? 0 : 1).replace('e+0', '').replace('-', '−'), missing: [],
       events: [...(steepest === null ? [] : [{ x: Math.log10(steepest), text: 'steepest' }]), ...(tenth === null ? [] : [{ x: Math.log10(tenth), text: 'a tenth of the lowest' }])].sort((a, b) => a.x - b.x),
     });
     frame.element.dataset.steepest = String(steepest);

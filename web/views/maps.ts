@@ -26,7 +26,7 @@ export function mapsView(_first: MapsData, _ask: Ask): Drawing<'maps'> {
         const wanted = group.count === 1 ? 112 : group.width <= 7 ? 36 : 64;
         return sheet(group.width, group.height, Math.max(1, Math.round(wanted / group.width)), `${group.title} ${group.captions[i] ?? i}`);
       }));
-      body.replaceChildren(...groups.map((group, g) => h('section', null,
+      body.replaceChildren(...groups.map((group, g) => h('section', group.count === 1 ? { class: 'single' } : null,
         h('h4', null, group.title, group.total > group.count ? h('span', { class: 'quiet' }, ` first ${group.count} of ${group.total}`) : null),
         h('div', { class: 'map-grid' }, canvases[g]!.map((canvas, i) => h('figure', null, canvas, group.count > 1 ? h('figcaption', { class: 'figures' }, group.captions[i] ?? '') : null))))));
       canvases.forEach((all, g) => all.forEach((canvas, i) => canvas.addEventListener('pointermove', (event) => {

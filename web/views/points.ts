@@ -34,7 +34,7 @@ export const edgeColour = (id: number) => (['cross', 'ring'].includes(shapeOf(id
 /** A canvas with as many pixels as the screen has for it. */
 export function sharp(width: number, height: number, label: string): { canvas: HTMLCanvasElement; context: CanvasRenderingContext2D } {
   const ratio = Math.min(2, devicePixelRatio || 1);
-  const canvas = h('canvas', { class: 'plane', width: width * ratio, height: height * ratio, role: 'img', 'aria-label': label, style: { width: `${width}px`, height: `${height}px` } });
+  const canvas = h('canvas', { class: 'plane', width: width * ratio, height: height * ratio, role: 'img', 'aria-label': label, style: { width: `${width}px`, height: 'auto', aspectRatio: `${width} / ${height}` } });
   const context = canvas.getContext('2d')!;
   context.scale(ratio, ratio);
   return { canvas, context };
