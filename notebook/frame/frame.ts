@@ -8,6 +8,11 @@ const HEARTBEAT_MS = 500;
 const isIsolated = self.crossOriginIsolated && typeof SharedArrayBuffer === 'function';
 const stopFlag = isIsolated ? new Int32Array(new SharedArrayBuffer(SHARED_BYTES)) : null;
 
+// Without shared memory: a worker that never gives way can still see, by loading it, whether a script is there.
+const SIGNS = 200;
+const stopSigns = stopFlag ? [] : Array.from({ length: SIGNS }, () => URL.createObjectURL(new Blob([], { type: 'text/javascript' })));
+let signsDown = 0;
+
 const controls = stopFlag ? new Float64Array(stopFlag.buffer, SHARED.firstControl * 4, SHARED_CONTROLS) : null;
 
 const post = (event: FrameEvent): void => parent.postMessage(event, '*');
@@ -40,7 +45,7 @@ async function start(request: Extract<FrameRequest, { type: 'start' }>, port: Me
     event.preventDefault();
     post({ type: 'failed', message: event.message || 'the kernel worker did not start' });
   });
-  const boot: WorkerBoot = { flavour, threads, seed, glueText, module, stopFlag };
+  const boot: WorkerBoot = { flavour, threads, seed, glueText, module, stopFlag, stopSigns };
   worker.postMessage(boot, [port]);
 }
 
@@ -48,7 +53,11 @@ addEventListener('message', (event: MessageEvent) => {
   if (event.source !== parent) return;
   const request = event.data as FrameRequest;
   if (request.type === 'stop') {
-    if (!stopFlag) return;
+    if (!stopFlag) {
+      const sign = stopSigns[signsDown++];
+      if (sign) URL.revokeObjectURL(sign);
+      return;
+    }
     Atomics.store(stopFlag, SHARED.stop, request.value);
     // A run that stands still sleeps on the place of the pause.
     Atomics.notify(stopFlag, SHARED.pause);

@@ -18,6 +18,7 @@ import { Pause } from './pause.ts';
 import { inspect, preview } from './preview.ts';
 import { Run, sourceName } from './run.ts';
 import { type Accessor, Scope } from './scope.ts';
+import { type SignHost, StopSigns } from './signs.ts';
 import { CellTimers, realTimers } from './timers.ts';
 import { Views } from './views.ts';
 import { Values } from './values.ts';
@@ -39,6 +40,8 @@ export interface SessionHost {
   importModule(specifier: string, options: object | undefined, signal: AbortSignal): Promise<unknown>;
   /** Memory that another thread writes to, laid out by SHARED; its first number asks for a stop. Null when threads share no memory. */
   readonly stopFlag: Int32Array | null;
+  /** How loops that never give way hear of Stop when there is no such memory. */
+  readonly stopSigns?: SignHost | null;
   readonly datasets: DatasetHost;
   readonly engine: EngineLink | null;
 }
@@ -64,6 +67,7 @@ export class Session {
   readonly #controls: Controls;
   readonly #pause: Pause;
   readonly #values: Values;
+  readonly #signs: StopSigns | null;
   readonly #checkpoints: Checkpoints | null;
   readonly #real = realTimers();
   /** Runs of each cell, the latest last. */
@@ -97,6 +101,7 @@ export class Session {
       report: (isPaused) => this.#reportPause(isPaused),
     });
     this.#values = new Values(host.engine);
+    this.#signs = host.stopSigns ? new StopSigns(host.stopSigns, () => performance.now()) : null;
     this.#checkpoints = host.engine && new Checkpoints({
       engine: host.engine,
       now: () => performance.now(),
@@ -229,6 +234,7 @@ export class Session {
     this.#current = run;
     // A stop meant for left-over work must not end this run.
     if (this.#host.stopFlag) Atomics.compareExchange(this.#host.stopFlag, 0, STOP_ALL, 0);
+    this.#signs?.pass();
     this.#host.engine?.beginRun(cellId);
     this.#setState('busy');
     const context: CellContext = {
@@ -272,6 +278,7 @@ export class Session {
     this.#host.send({ type: 'reply', ...reply });
     this.#active = null;
     this.#abandon = null;
+    this.#signs?.pass();
     this.#setState('idle');
     return reply;
   }
@@ -328,7 +335,8 @@ export class Session {
     const { stopFlag } = this.#host;
     const asked = stopFlag ? Atomics.load(stopFlag, 0) : 0;
     if (asked !== 0 && (asked === STOP_ALL || asked === this.#active?.runId)) return true;
-    return this.#active?.isStopped ?? false;
+    if (this.#active?.isStopped) return true;
+    return (this.#active ?? this.#current) !== null && (this.#signs?.isStop() ?? false);
   }
 
   /** Runs a task in the name of a run, outside of any run of a cell, and reports what it throws. */
@@ -437,7 +445,10 @@ export class Session {
       },
       pause: () => (this.#active ? this.#pause.gate() : null),
       stepped: () => this.#pause.stepped(),
-      breathed: () => this.#outbox.poll(),
+      breathed: () => {
+        this.#signs?.heard();
+        this.#outbox.poll();
+      },
       logged: () => {
         this.#views.logged();
         this.#outbox.poll();

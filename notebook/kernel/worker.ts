@@ -69,6 +69,7 @@ async function start(options: WorkerBoot, send: (event: KernelEvent, transfer?: 
     send,
     engine,
     stopFlag: options.stopFlag,
+    stopSigns: options.stopFlag ? null : { count: options.stopSigns.length, isUp: (number) => loads(options.stopSigns[number]!) },
     runScript: (code, name) => {
       const url = createObjectURL(new Blob([`${code}\n//# sourceURL=${name}`], { type: 'text/javascript' }));
       try {
@@ -92,6 +93,16 @@ async function start(options: WorkerBoot, send: (event: KernelEvent, transfer?: 
     session.reportUncaught(event.error ?? event.message);
   });
   return (request: Request): void => handle(request, session, needs, send);
+}
+
+/** Whether there is a script at an address. Synchronous, which nothing else here is. */
+function loads(url: string): boolean {
+  try {
+    loadScript(url);
+    return true;
+  } catch {
+    return false;
+  }
 }
 
 async function startEngine({ flavour, threads, seed, glueText, module }: WorkerBoot): Promise<EngineLink> {

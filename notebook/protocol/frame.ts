@@ -53,7 +53,7 @@ export type FrameRequest =
       readonly glueText: string;
       readonly wasm: ArrayBuffer;
     }
-  /** Sets the stop flag, which reaches code that never gives way. `value` is a run id or STOP_ALL. */
+  /** Reaches code that never gives way: sets the stop flag, or takes the next stop sign down. `value` is a run id or STOP_ALL. */
   | { readonly type: 'stop'; readonly value: number }
   /** The same for pausing: one of PAUSE. */
   | { readonly type: 'pause'; readonly value: number }
@@ -70,6 +70,8 @@ export interface WorkerBoot {
   readonly module: WebAssemblyModule;
   /** SHARED_BYTES of shared memory, or null when memory cannot be shared. */
   readonly stopFlag: Int32Array | null;
+  /** Where memory cannot be shared: addresses of empty scripts, of which the frame revokes one for each Stop. */
+  readonly stopSigns: readonly string[];
 }
 
 // Stands for WebAssembly.Module, which is no type of the language's own library.
