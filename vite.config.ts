@@ -5,7 +5,7 @@ import { compressed } from './web/build/compressed.ts';
 import { folders } from './web/build/folders.ts';
 import { monacoTrimmed } from './web/build/monaco.ts';
 import { offline } from './web/build/offline.ts';
-import { woff2Only } from './web/build/fonts.ts';
+import { fontsFirst, woff2Only } from './web/build/fonts.ts';
 import { scriptTexts } from './web/build/texts.ts';
 import { typings } from './web/build/typings.ts';
 
@@ -24,6 +24,7 @@ export default defineConfig({
   plugins: [
     monacoTrimmed(),
     woff2Only(),
+    fontsFirst(['source-sans-3-latin-400-normal', 'source-sans-3-latin-600-normal', 'jetbrains-mono-latin-400-normal']),
     scriptTexts({
       'virtual:kernel-text': here('notebook/kernel/worker.ts'),
       'virtual:frame-text': here('notebook/frame/frame.ts'),

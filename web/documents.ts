@@ -2,7 +2,8 @@
 import { effect, signal } from '@preact/signals-core';
 import { decodeLink, isLink } from '../notebook/document/link.ts';
 import { toNotebook, type Notebook } from '../notebook/document/notebook.ts';
-import { prepareMaths } from './cells/prose.ts';
+import { mathsFor } from './cells/prose.ts';
+import { firstCells } from './cells/stub.ts';
 import { dropNotebook, listNotebooks, readNotebook, storageTrouble, writeNotebook } from './host/storage.ts';
 import { lessonAt, ownAddress, ownKey, ownKeyAt, ownLesson, ownPrefix, scratch, type Lesson } from './lessons.ts';
 import { openRuns } from './runs/store.ts';
@@ -36,6 +37,7 @@ let timer = 0;
 
 /** Follows the address, now and later. Resolves once the first notebook stands. */
 export async function startDocuments(): Promise<void> {
+  const list = renewList();
   await follow(location.hash);
   addEventListener('hashchange', () => {
     const { hash } = location;
@@ -58,7 +60,7 @@ export async function startDocuments(): Promise<void> {
     if (saved.peek().kind !== 'trouble') saved.value = { kind: 'saving', words: 'Saving' };
     timer = window.setTimeout(() => void save(), SAVE_MS);
   });
-  await renewList();
+  await list;
 }
 
 const addressOf = (hash: string) => {
@@ -134,7 +136,8 @@ async function open(lesson: Lesson): Promise<void> {
     trouble = storageTrouble(error);
   }
   const next = kept ?? original;
-  await prepareMaths(next.cells.filter(({ kind }) => kind === 'markdown').map(({ source }) => source));
+  // Formulas in sight are there from the first picture on; those below have time.
+  await mathsFor(firstCells(next.cells).filter(({ kind }) => kind === 'markdown').map(({ source }) => source));
   const shown = await showing;
   opened = next;
   openLesson.value = lesson;

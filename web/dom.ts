@@ -35,6 +35,20 @@ function add(parent: Node, children: readonly Child[]): void {
   }
 }
 
+const HIDDEN_MS = 300;
+
+/** Does something right after the next picture was drawn; a page that nobody sees draws none, and does it soon. */
+export function afterPicture(act: () => void): void {
+  let isDone = false;
+  const once = () => {
+    if (isDone) return;
+    isDone = true;
+    act();
+  };
+  requestAnimationFrame(() => setTimeout(once));
+  setTimeout(once, HIDDEN_MS);
+}
+
 /** Sets the text of a node only when it differs: a quiet page does not touch what stays the same. */
 export function setText(node: Node, text: string): void {
   if (node.textContent !== text) node.textContent = text;

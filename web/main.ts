@@ -1,7 +1,8 @@
-// The page starts here: readable first, runnable next, Monaco last.
+// The page starts here: readable first, runnable next, cells below the first screens after that, Monaco last.
 import './style/index.css';
-import { editCell, makeColumn } from './cells/column.ts';
-import { h } from './dom.ts';
+import { allBuilt, editCell, makeColumn } from './cells/column.ts';
+import { prepareMaths } from './cells/prose.ts';
+import { afterPicture, h } from './dom.ts';
 import { flush, openEmpty, saved, startDocuments } from './documents.ts';
 import { startCompiler } from './editor/compiler.ts';
 import { loadMonaco, onOpenPlace } from './editor/enter.ts';
@@ -30,7 +31,7 @@ const FONT_WAIT_MS = 800;
 
 async function start(): Promise<void> {
   startTheme();
-  if (!missingFeature()) startCompiler();
+  prepareMaths();
   // Lines must not break anew when the fonts arrive.
   const fonts = Promise.all(['400 16px "Source Sans 3"', '600 16px "Source Sans 3"', '400 13.5px "JetBrains Mono"'].map((font) => document.fonts.load(font)));
   await Promise.race([fonts, new Promise((resolve) => setTimeout(resolve, FONT_WAIT_MS))]);
@@ -50,7 +51,8 @@ async function start(): Promise<void> {
   startAnnouncing();
   watchRemoved();
   document.documentElement.dataset.ready = '';
-  whenIdle(() => void loadMonaco());
+  if (!missingFeature()) afterPicture(startCompiler);
+  void allBuilt().then(() => whenIdle(() => void loadMonaco()));
   void startServiceWorker(() => !isBusy.value);
 }
 

@@ -5,6 +5,7 @@ import { codeNumber } from '../notebook/document/notebook.ts';
 import type { Events, InspectOptions, ValueSummary } from '../notebook/protocol/messages.ts';
 import type { Diagnostic } from '../notebook/transpile/program.ts';
 import { comparison, Digest, sumOfSaved } from './digest.ts';
+import { afterPicture } from './dom.ts';
 import { compileCell } from './editor/compiler.ts';
 import { failedLineOf } from './editor/problems.ts';
 import { forgetShapes, renewShapes } from './editor/values.ts';
@@ -61,6 +62,11 @@ export function outputsOf(cellId: string): OutputArea {
     areas.set(cellId, area);
   }
   return area;
+}
+
+/** What a cell shows so far; null when it shows nothing. */
+export function shownOutputs(cellId: string): HTMLElement | null {
+  return areas.get(cellId)?.element ?? null;
 }
 
 /** What the file that the notebook came from holds under a cell. */
@@ -126,8 +132,9 @@ function openKernel(): void {
       if (event.line !== null) failedLineOf(event.cellId).value = { line: event.line, column: event.column ?? 1, message: event.message };
     }
   });
-  // The state says what went wrong, if anything did.
-  kernel.start().catch(() => undefined);
+  // What can be read comes first. The state says what went wrong, if anything did.
+  const mine = kernel;
+  afterPicture(() => { if (kernel === mine) mine.start().catch(() => undefined); });
 }
 
 /** Lets the running cell stand still, go on, or do one step. */

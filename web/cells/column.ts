@@ -1,15 +1,33 @@
-// The notebook column: keeps one view per cell, in document order, moving DOM nodes only when the order changed.
+// The notebook column: keeps one view per cell, in document order, moving DOM nodes only when the order changed. When a long
+// notebook opens, cells below the first screens are stubs at first and become real ones when the browser has time.
 import { effect, untracked } from '@preact/signals-core';
 import { h } from '../dom.ts';
+import type { Cell } from '../../notebook/document/notebook.ts';
 import type { Caret } from '../editor/seat.ts';
+import { shownOutputs } from '../session.ts';
 import { icon } from '../shell/icons.ts';
 import { cellOf, insertCell, notebook, opening, setAttribute } from '../store.ts';
 import { makeCell, type CellView } from './cell.ts';
 import { unfoldAround } from './fold.ts';
+import { later } from './later.ts';
+import { firstCells, makeStub, type Stub } from './stub.ts';
 
-const views = new Map<string, CellView>();
-/** The opening that the views belong to. */
+/** One cell in the column: a stub until somebody is about to see it, then the real thing. */
+interface Place {
+  readonly kind: Cell['kind'];
+  stub: Stub | null;
+  view: CellView | null;
+  /** What it was last told to show. */
+  cell: Cell;
+  number: number;
+}
+
+const places = new Map<string, Place>();
+/** The opening that the places belong to. */
 let shownOpening = 0;
+/** Told when no stub is left. */
+const waiting: (() => void)[] = [];
+let stubs = 0;
 
 export function makeColumn(): HTMLElement {
   const list = h('div', { class: 'cells', role: 'group', 'aria-label': 'Notebook' });
@@ -24,45 +42,115 @@ export function makeColumn(): HTMLElement {
     const { cells } = notebook.value;
     untracked(() => reconcile(list, cells));
   });
+  // Before the picture with the new place is drawn.
+  document.addEventListener('scroll', buildInSight, { passive: true });
   return h('main', { class: 'column', id: 'notebook' }, list, end);
 }
 
-function reconcile(list: HTMLElement, cells: (typeof notebook.value)['cells']): void {
+function reconcile(list: HTMLElement, cells: readonly Cell[]): void {
   const wanted = new Map(cells.map((cell) => [cell.id, cell.kind]));
   const isAnother = opening.value !== shownOpening;
   shownOpening = opening.value;
-  for (const [id, view] of views) {
-    if (wanted.get(id) === view.kind && !isAnother) continue;
-    view.close();
-    views.delete(id);
+  for (const [id, place] of places) {
+    if (wanted.get(id) === place.kind && !isAnother) continue;
+    drop(place);
+    places.delete(id);
   }
   let number = 0;
   let next = list.firstElementChild;
+  // A notebook that opens is read from its top; one cell that comes later was just made.
+  const first = isAnother ? new Set(firstCells(cells)) : null;
   for (const cell of cells) {
-    let view = views.get(cell.id);
-    if (!view) {
-      view = makeCell(cell);
-      views.set(cell.id, view);
+    let place = places.get(cell.id);
+    const isNew = !place;
+    place ??= { kind: cell.kind, stub: null, view: null, cell, number };
+    place.cell = cell;
+    place.number = cell.kind === 'code' ? ++number : 0;
+    if (isNew) {
+      places.set(cell.id, place);
+      if (first && !first.has(cell)) putStub(place);
+      else place.view = makeCell(cell);
     }
-    view.show(cell, cell.kind === 'code' ? ++number : 0);
-    if (view.element === next) next = next.nextElementSibling;
-    else list.insertBefore(view.element, next);
+    (place.view ?? place.stub)!.show(cell, place.number);
+    const element = (place.view ?? place.stub)!.element;
+    if (element === next) next = next.nextElementSibling;
+    else list.insertBefore(element, next);
   }
+  settle();
+}
+
+function putStub(place: Place): void {
+  place.stub = makeStub(place.cell, place.kind === 'code' ? shownOutputs(place.cell.id) : null);
+  stubs++;
+  later(() => void build(place));
+}
+
+function drop(place: Place): void {
+  if (place.stub) {
+    stubs--;
+    place.stub.element.remove();
+    place.stub = null;
+  }
+  place.view?.close();
+  place.view = null;
+}
+
+/** The real cell takes the stub's place. Nothing happens when it has, or when the cell is gone. */
+function build(place: Place): void {
+  const { stub } = place;
+  if (!stub) return;
+  place.stub = null;
+  stubs--;
+  place.view = makeCell(place.cell);
+  place.view.show(place.cell, place.number);
+  stub.element.replaceWith(place.view.element);
+  settle();
+}
+
+/** Stubs that are in sight, or will be soon. */
+function buildInSight(): void {
+  if (stubs === 0) return;
+  const near = [...places.values()].filter(({ stub }) => {
+    if (!stub) return false;
+    const { top, bottom } = stub.element.getBoundingClientRect();
+    return bottom > -innerHeight && top < innerHeight * 2;
+  });
+  near.forEach(build);
+}
+
+function settle(): void {
+  if (stubs === 0) for (const act of waiting.splice(0)) act();
+}
+
+/** Resolves when every cell stands there in full. */
+export function allBuilt(): Promise<void> {
+  return stubs === 0 ? Promise.resolve() : new Promise((resolve) => waiting.push(resolve));
 }
 
 /** Every cell shows its static text again. */
 export function closeEditors(): void {
-  for (const view of views.values()) view.leave();
+  for (const { view } of places.values()) view?.leave();
 }
 
+/** The real cell, also when nobody has seen it yet. */
 export function viewOf(id: string): CellView | undefined {
-  return views.get(id);
+  const place = places.get(id);
+  if (place) build(place);
+  return place?.view ?? undefined;
+}
+
+/** All cells down to this one stand there in full, so that its place is where it will stay. */
+export function buildThrough(id: string): void {
+  for (const cell of notebook.value.cells) {
+    viewOf(cell.id);
+    if (cell.id === id) return;
+  }
 }
 
 /** Puts the focus on a cell as a whole (command mode) and brings it into view. */
 export function focusCell(id: string): void {
   unfoldAround(id);
-  const view = views.get(id);
+  const view = viewOf(id);
   if (!view) return;
   view.finish();
   view.element.focus({ preventScroll: true });
@@ -72,7 +160,7 @@ export function focusCell(id: string): void {
 /** Puts the cursor into a cell. */
 export function editCell(id: string, caret: Caret): void {
   unfoldAround(id);
-  const view = views.get(id);
+  const view = viewOf(id);
   if (!view) return;
   const { collapse } = cellOf(id)?.attributes ?? {};
   if (collapse === 'code' || collapse === 'both') setAttribute([id], 'collapse', collapse === 'both' ? 'output' : null);

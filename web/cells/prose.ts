@@ -74,9 +74,14 @@ const widths = new ResizeObserver((entries) => {
   for (const { target } of entries) setAttribute(target, 'tabindex', target.scrollWidth > target.clientWidth ? '0' : null);
 });
 
-/** Loads KaTeX ahead of the first paint when the text has formulas, so that nothing moves later. */
-export async function prepareMaths(sources: readonly string[]): Promise<void> {
-  if (sources.some((source) => /\$[^$]+\$/.test(source))) await loadKatex();
+/** Begins to fetch what draws formulas: most notebooks have some, and it is large. */
+export function prepareMaths(): void {
+  void loadKatex().catch(() => undefined);
+}
+
+/** Waits for KaTeX ahead of the first picture when the text has formulas, so that nothing moves later. */
+export async function mathsFor(sources: readonly string[]): Promise<void> {
+  if (sources.some((source) => /\$[^$]+\$/.test(source))) await loadKatex().catch(() => undefined);
 }
 
 function drawFormula(formula: HTMLElement): void {

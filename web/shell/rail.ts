@@ -2,7 +2,7 @@
 import { computed, effect } from '@preact/signals-core';
 import { deleteOwn, openEmpty, openLesson, ownNotebooks, resetNotebook, saved } from '../documents.ts';
 import { h } from '../dom.ts';
-import { viewOf } from '../cells/column.ts';
+import { buildThrough, viewOf } from '../cells/column.ts';
 import { toggleInspector } from '../inspector/dock.ts';
 import { lessons, ownAddress, scratch } from '../lessons.ts';
 import { notebook, selectedId } from '../store.ts';
@@ -65,6 +65,7 @@ export function makeRail(): HTMLElement {
 function go(event: Event, { cellId, place }: Heading): void {
   event.preventDefault();
   closeRail();
+  buildThrough(cellId);
   const view = viewOf(cellId);
   const target = view?.element.querySelectorAll('.prose h1, .prose h2, .prose h3')[place] ?? view?.element;
   if (!view || !target) return;
