@@ -4,15 +4,16 @@ import { decodeLink, isLink } from '../notebook/document/link.ts';
 import { toNotebook, type Notebook } from '../notebook/document/notebook.ts';
 import { mathsFor } from './cells/prose.ts';
 import { firstCells } from './cells/stub.ts';
-import { dropNotebook, listNotebooks, readNotebook, storageTrouble, writeNotebook } from './host/storage.ts';
+import { ChangedElsewhere, dropNotebook, listNotebooks, readNotebook, storageTrouble, writeNotebook } from './host/storage.ts';
+import { Hold, onSavedElsewhere } from './host/tabs.ts';
 import { lessonAt, ownAddress, ownKey, ownKeyAt, ownLesson, ownPrefix, scratch, type Lesson } from './lessons.ts';
 import { openRuns } from './runs/store.ts';
 import { dropKept, flushOutputs, readKept } from './keeping.ts';
 import { leaveKernel, restoreOutputs, startKernel } from './session.ts';
-import { notebook, openNotebook } from './store.ts';
+import { followNotebook, isReadOnly, notebook, openNotebook, refuses } from './store.ts';
 
 export type Saved =
-  | { readonly kind: 'original' | 'saved' | 'saving'; readonly words: string }
+  | { readonly kind: 'original' | 'saved' | 'saving' | 'elsewhere'; readonly words: string }
   | { readonly kind: 'trouble'; readonly words: string };
 
 /** Something to say about the notebook that was just opened. */
@@ -23,17 +24,25 @@ export interface Arrival {
 }
 
 const ORIGINAL: Saved = { kind: 'original', words: 'No changes' };
+const ELSEWHERE: Saved = { kind: 'elsewhere', words: 'Open in another tab' };
 const SAVE_MS = 600;
+/** A page that reloads leaves its hold on the notebook a moment after the next one asks for it. */
+const HANDOVER_MS = 400;
 
 export const saved = signal<Saved>(ORIGINAL);
 export const openLesson = signal<Lesson>(lessonAt(''));
 export const arrival = signal<Arrival | null>(null);
+/** Another tab may change the open notebook, this one may not. `taken`: it was this one's before. */
+export const elsewhere = signal<'open' | 'taken' | null>(null);
 /** The person's own notebooks, the one changed last first. */
 export const ownNotebooks = signal<readonly { readonly key: string; readonly title: string }[]>([]);
 
 let opened: Notebook | null = null;
 let original: Notebook | null = null;
 let timer = 0;
+/** When the record was written that the open notebook was read from or last written to; null: there was none. */
+let seenAt: number | null = null;
+let hold: Hold | null = null;
 
 /** Follows the address, now and later. Resolves once the first notebook stands. */
 export async function startDocuments(): Promise<void> {
@@ -45,17 +54,18 @@ export async function startDocuments(): Promise<void> {
   });
   addEventListener('visibilitychange', () => {
     if (document.visibilityState !== 'hidden') return;
-    void flush();
+    void save(true);
     void flushOutputs();
   });
   addEventListener('pagehide', () => {
-    void flush();
+    void save(true);
     void flushOutputs();
   });
+  onSavedElsewhere(() => void renewList());
   effect(() => {
     const current = notebook.value;
     document.title = `${current.title} · Gradbook`;
-    if (current === opened) return;
+    if (current === opened || isReadOnly.peek()) return;
     clearTimeout(timer);
     if (saved.peek().kind !== 'trouble') saved.value = { kind: 'saving', words: 'Saving' };
     timer = window.setTimeout(() => void save(), SAVE_MS);
@@ -127,11 +137,15 @@ export async function openEmpty(): Promise<void> {
 async function open(lesson: Lesson): Promise<void> {
   original = lesson.original();
   await flushOutputs();
+  const holding = Hold.begin(lesson.key, holdHost);
   const showing = readKept(lesson.key);
   let kept: Notebook | null = null;
   let trouble: string | null = null;
   try {
-    kept = (await readNotebook(lesson.key))?.notebook ?? null;
+    hold = await holding;
+    const record = await readNotebook(lesson.key);
+    kept = record?.notebook ?? null;
+    seenAt = record?.savedAt ?? null;
   } catch (error) {
     trouble = storageTrouble(error);
   }
@@ -141,34 +155,89 @@ async function open(lesson: Lesson): Promise<void> {
   const shown = await showing;
   opened = next;
   openLesson.value = lesson;
+  setReadOnly(hold !== null && !hold.isMine);
   leaveKernel();
   openNotebook(next);
   restoreOutputs(lesson.key, shown);
   void openRuns(lesson.key);
-  saved.value = trouble ? { kind: 'trouble', words: trouble } : kept && !isSame(next, original) ? { kind: 'saved', words: 'Saved' } : ORIGINAL;
+  saved.value = trouble ? { kind: 'trouble', words: trouble } : isReadOnly.peek() ? ELSEWHERE : kept && !isSame(next, original) ? { kind: 'saved', words: 'Saved' } : ORIGINAL;
   startKernel();
 }
 
-async function save(): Promise<void> {
+/** `isLast`: the page may be about to go. */
+async function save(isLast = false): Promise<void> {
   clearTimeout(timer);
   const current = notebook.value;
-  if (current === opened) return;
+  if (current === opened || isReadOnly.peek()) return;
   const { key } = openLesson.value;
   const isOwn = key.startsWith(ownPrefix);
   const isUnchanged = isSame(current, original!);
   try {
     if (isUnchanged && !isOwn) await dropNotebook(key);
-    else await writeNotebook(key, current, isOwn ? original! : null);
+    else seenAt = await writeNotebook(key, current, isOwn ? original! : null, isLast ? undefined : seenAt);
     opened = current;
+    hold?.tell();
     saved.value = isUnchanged ? ORIGINAL : { kind: 'saved', words: 'Saved' };
     if (isOwn) await renewList();
   } catch (error) {
+    if (error instanceof ChangedElsewhere) return keepAsCopy(current);
     saved.value = { kind: 'trouble', words: storageTrouble(error) };
   }
 }
 
 /** Saves what is not saved yet. */
 export const flush = () => save();
+
+function setReadOnly(is: boolean, why: 'open' | 'taken' = 'open'): void {
+  isReadOnly.value = is;
+  elsewhere.value = is && why === 'taken' ? why : null;
+  if (is && why === 'open') setTimeout(() => { if (isReadOnly.peek() && elsewhere.peek() === null) elsewhere.value = 'open'; }, HANDOVER_MS);
+}
+
+const holdHost = {
+  async gained(): Promise<void> {
+    await readAgain();
+    setReadOnly(false);
+    saved.value = isSame(notebook.value, original!) ? ORIGINAL : { kind: 'saved', words: 'Saved' };
+  },
+  lost(isAsked: boolean): void {
+    const current = notebook.value;
+    if (!isAsked && current !== opened) return void keepAsCopy(current);
+    clearTimeout(timer);
+    setReadOnly(true, 'taken');
+    saved.value = ELSEWHERE;
+  },
+  async letGo(): Promise<void> {
+    await save();
+    await flushOutputs();
+  },
+  saved: () => void readAgain(),
+};
+
+/** Reads the open notebook again: another tab has written it. */
+async function readAgain(): Promise<void> {
+  const lesson = openLesson.value;
+  const record = await readNotebook(lesson.key).catch(() => null);
+  if (openLesson.value !== lesson) return;
+  const next = record?.notebook ?? original!;
+  seenAt = record?.savedAt ?? null;
+  if (isSame(next, notebook.value)) return;
+  opened = next;
+  followNotebook(next);
+}
+
+/** Makes the open notebook this tab's; the other one saves what it has first. */
+export const takeOver = (): void => hold?.takeOver();
+
+/** A notebook of one's own with what stands here. */
+export const copyHere = (): void => void openAsNew({ ...notebook.value, title: `${notebook.value.title} (copy)` });
+
+/** What was typed here goes nowhere else than into a notebook of its own. */
+async function keepAsCopy(current: Notebook): Promise<void> {
+  opened = current;
+  await openAsNew({ ...current, title: `${current.title} (copy)` });
+  arrival.value = { kind: 'trouble', words: 'Another tab has changed this notebook. What you typed here was not lost: this is a copy with it.' };
+}
 
 async function renewList(): Promise<void> {
   ownNotebooks.value = await listNotebooks(ownPrefix).catch(() => []);
@@ -186,6 +255,7 @@ async function digest(text: string): Promise<string> {
 
 /** Throws the changes away and opens the notebook as it came. */
 export async function resetNotebook(): Promise<void> {
+  if (refuses()) return;
   clearTimeout(timer);
   const lesson = openLesson.value;
   try {

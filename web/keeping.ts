@@ -6,6 +6,7 @@ import type { OutputArea } from './outputs/area.ts';
 import { endReservation } from './outputs/heights.ts';
 import { keepable, type KeptItem } from './outputs/items.ts';
 import { changeRun, runOf } from './runs.ts';
+import { isReadOnly } from './store.ts';
 
 const SOON_MS = 500;
 const RUNNING_MS = 3000;
@@ -103,7 +104,8 @@ export function noteOutputs(cellId: string): void {
 export async function flushOutputs(): Promise<void> {
   clearTimeout(timer);
   timer = 0;
-  if (key === null || !keeper || dirty.size === 0) return;
+  // What a notebook shows is kept by the tab that may change it.
+  if (key === null || !keeper || dirty.size === 0 || isReadOnly.peek()) return;
   const notebook = key;
   const changed = [...dirty];
   dirty.clear();

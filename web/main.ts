@@ -1,9 +1,9 @@
 // The page starts here: readable first, runnable next, cells below the first screens after that, Monaco last.
 import './style/index.css';
-import { allBuilt, editCell, makeColumn } from './cells/column.ts';
+import { allBuilt, closeEditors, editCell, makeColumn } from './cells/column.ts';
 import { prepareMaths } from './cells/prose.ts';
 import { afterPicture, h } from './dom.ts';
-import { flush, openEmpty, saved, startDocuments } from './documents.ts';
+import { flush, openEmpty, saved, startDocuments, takeOver } from './documents.ts';
 import { startCompiler } from './editor/compiler.ts';
 import { loadMonaco, onOpenPlace } from './editor/enter.ts';
 import { chooseFile, startDropping } from './files.ts';
@@ -24,7 +24,7 @@ import { openPalette } from './shell/palette.ts';
 import { closeRail, makeRail, openRail } from './shell/rail.ts';
 import { startTheme } from './shell/theme.ts';
 import { makeTopBar } from './shell/topbar.ts';
-import { notebook } from './store.ts';
+import { isReadOnly, notebook, onRefused } from './store.ts';
 import { effect } from '@preact/signals-core';
 
 const FONT_WAIT_MS = 800;
@@ -50,6 +50,10 @@ async function start(): Promise<void> {
   startNotes();
   startAnnouncing();
   watchRemoved();
+  onRefused(() => say('This notebook is open in another tab', { words: 'Edit it here', run: takeOver }));
+  effect(() => {
+    if (isReadOnly.value) closeEditors();
+  });
   document.documentElement.dataset.ready = '';
   if (!missingFeature()) afterPicture(startCompiler);
   void allBuilt().then(() => whenIdle(() => void loadMonaco()));

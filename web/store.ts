@@ -5,6 +5,22 @@ import { cellById, toNotebook, type Cell, type CellKind, type CellSpec, type Not
 
 export const notebook = signal<Notebook>(toNotebook());
 
+/** True while another tab holds the notebook: here it can be read and run. */
+export const isReadOnly = signal(false);
+
+let refused: () => void = () => undefined;
+
+/** What is said when somebody tries to change a notebook that another tab holds. */
+export function onRefused(say: () => void): void {
+  refused = say;
+}
+
+/** Whether a change must not be made now. Says so when it must not. */
+export function refuses(): boolean {
+  if (isReadOnly.peek()) refused();
+  return isReadOnly.peek();
+}
+
 /** The cell that keys act on. */
 export const selectedId = signal<string | null>(null);
 
@@ -56,6 +72,15 @@ export function openNotebook(next: Notebook): void {
   mode.value = 'command';
 }
 
+/** Shows the notebook as another tab has written it. Cells that stay keep what they show; nothing of this tab can be undone. */
+export function followNotebook(next: Notebook): void {
+  past.value = [];
+  future.value = [];
+  lastDeleted.value = null;
+  notebook.value = next;
+  if (selectedId.value !== null && !hasCell(selectedId.value)) selectedId.value = null;
+}
+
 export function indexOf(id: string): number {
   return notebook.value.cells.findIndex((cell) => cell.id === id);
 }
@@ -88,6 +113,7 @@ export function selectOnly(id: string): void {
 }
 
 function change(edit: edits.Edit, beside?: Step['beside']): void {
+  if (refuses()) return;
   past.value = [...past.value, { edit, ...(beside && { beside }) }];
   future.value = [];
   lastDeleted.value = null;
@@ -99,9 +125,9 @@ export function changeBeside(beside: { undo(): void; redo(): void }): void {
   change({ type: 'group', edits: [] }, beside);
 }
 
-/** Inserts a cell and returns its id. */
+/** Inserts a cell and returns its id; an empty text when nothing may be changed. */
 export function insertCell(index: number, kind: CellKind, source = ''): string {
-  return insertCells(index, [{ kind, source }])[0]!;
+  return insertCells(index, [{ kind, source }])[0] ?? '';
 }
 
 /** Inserts cells, with new ids, and returns those. */
@@ -118,6 +144,7 @@ export function removeCells(ids: readonly string[]): void {
   const last = indexOf(known.at(-1)!.id);
   const neighbour = cells.slice(last + 1).find(({ id }) => !ids.includes(id)) ?? cells.slice(0, last).findLast(({ id }) => !ids.includes(id));
   change(edits.inOrder(notebook.value, known.map(({ id }) => (current) => edits.removeCell(current, id))));
+  if (isReadOnly.peek()) return;
   selectedId.value = neighbour?.id ?? null;
   lastDeleted.value = known.length > 1 ? `${known.length} cells deleted` : known[0]!.kind === 'code' ? 'Code cell deleted' : 'Text cell deleted';
 }
@@ -148,7 +175,7 @@ export function setKind(ids: readonly string[], kind: CellKind): void {
 /** Cuts a cell in two; returns the id of the lower one. */
 export function splitCell(id: string, offset: number): string {
   change(edits.splitCell(notebook.value, id, offset));
-  return neighbourOf(id, 1)!.id;
+  return neighbourOf(id, 1)?.id ?? id;
 }
 
 /** Neighbours become one cell, with the first one's id. */
@@ -179,21 +206,21 @@ export function setAttribute(ids: readonly string[], name: string, value: string
 
 /** Text changes are not part of the undo stack: each editor has its own. */
 export function setSource(id: string, source: string): void {
-  if (!hasCell(id) || cellById(notebook.value, id).source === source) return;
+  if (isReadOnly.peek() || !hasCell(id) || cellById(notebook.value, id).source === source) return;
   notebook.value = edits.apply(notebook.value, edits.setSource(notebook.value, id, source));
 }
 
 export function setTitle(title: string): void {
-  if (title !== notebook.value.title) notebook.value = edits.apply(notebook.value, edits.setTitle(notebook.value, title));
+  if (title !== notebook.value.title && !refuses()) notebook.value = edits.apply(notebook.value, edits.setTitle(notebook.value, title));
 }
 
 export function setMetadata(metadata: NonNullable<NotebookSpec['metadata']>): void {
-  notebook.value = edits.apply(notebook.value, edits.setMetadata(notebook.value, metadata));
+  if (!refuses()) notebook.value = edits.apply(notebook.value, edits.setMetadata(notebook.value, metadata));
 }
 
 export function undo(): void {
   const step = past.value.at(-1);
-  if (!step) return;
+  if (!step || refuses()) return;
   past.value = past.value.slice(0, -1);
   const undone = withTextNow(edits.invert(step.edit));
   future.value = [...future.value, { ...step, edit: edits.invert(undone) }];
@@ -203,7 +230,7 @@ export function undo(): void {
 
 export function redo(): void {
   const step = future.value.at(-1);
-  if (!step) return;
+  if (!step || refuses()) return;
   future.value = future.value.slice(0, -1);
   const done = withTextNow(step.edit);
   past.value = [...past.value, { ...step, edit: done }];

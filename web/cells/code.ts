@@ -7,7 +7,7 @@ import { failedLineOf, problemsOf } from '../editor/problems.ts';
 import type { Caret, EditorSeat } from '../editor/seat.ts';
 import { drawSquiggles } from '../editor/squiggles.ts';
 import { shapesOf } from '../editor/values.ts';
-import { mode, selectedId, setSource } from '../store.ts';
+import { isReadOnly, mode, selectedId, setSource } from '../store.ts';
 
 const LINE = 21;
 const PAD = 10;
@@ -113,7 +113,8 @@ export function makeCode(cellId: string, cell: HTMLElement, onRun: () => void): 
     },
   };
   text.addEventListener('mousedown', (event) => {
-    if (event.button !== 0) return;
+    // Where it cannot be changed, text can still be marked and copied.
+    if (event.button !== 0 || isReadOnly.peek()) return;
     event.preventDefault();
     view.edit({ clientX: event.clientX, clientY: event.clientY });
   });

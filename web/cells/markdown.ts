@@ -1,6 +1,6 @@
 // A Markdown cell: read until a double click or Enter, then its source in a text area that grows with it.
 import { h } from '../dom.ts';
-import { mode, selectedId, setSource } from '../store.ts';
+import { mode, refuses, selectedId, setSource } from '../store.ts';
 import { renderMarkdown } from './prose.ts';
 
 export interface MarkdownView {
@@ -42,6 +42,7 @@ export function makeMarkdown(cellId: string, cell: HTMLElement): MarkdownView {
       area.focus();
       return;
     }
+    if (refuses()) return;
     area = h('textarea', { class: 'markdown-source', value: source, spellcheck: true, 'aria-label': 'Text of the cell in Markdown. Escape ends editing.' });
     const height = prose.offsetHeight;
     area.style.minHeight = `${Math.max(78, height)}px`;

@@ -1,5 +1,5 @@
 // Which editor a cell gets: Monaco when it has loaded, a plain text area before that and on touch devices.
-import { setSource } from '../store.ts';
+import { refuses, setSource } from '../store.ts';
 import { closePlain, hasPlain, plainCaret, plainFor } from './plainsite.ts';
 import { isTouch } from './plain.ts';
 import type { Caret, EditorSeat } from './seat.ts';
@@ -36,6 +36,7 @@ export function loadMonaco(): Promise<void> {
 }
 
 export function enterEditor(place: CodePlace, caret: Caret): void {
+  if (refuses()) return;
   if (pool && !hasPlain(place.seat.cellId)) {
     pool.openEditor(place.seat, caret);
     return;
@@ -63,6 +64,7 @@ export function caretOffset(cellId: string): number | null {
 
 /** New text as one step of the editor's own undo, where the cell has an editor that can. */
 export function replaceText(cellId: string, text: string): void {
+  if (refuses()) return;
   if (pool && !hasPlain(cellId)) pool.replaceText(cellId, text);
   else {
     closePlain(cellId);

@@ -200,6 +200,8 @@ function vacate(slot: Slot): void {
   slot.seat = null;
   slot.editor.setModel(null);
   slot.box.remove();
+  // The editor tells of the lost focus when it has no cell any more.
+  seat.left();
   seat.detach();
 }
 

@@ -48,8 +48,35 @@ export async function listNotebooks(prefix: string): Promise<readonly { readonly
   return found.map(({ key, notebook, savedAt }) => ({ key, title: notebook.title, savedAt })).sort((a, b) => b.savedAt - a.savedAt);
 }
 
-export async function writeNotebook(key: string, notebook: Notebook, original: Notebook | null): Promise<void> {
-  await ask('readwrite', (store) => store.put({ key, notebook, original, savedAt: Date.now() } satisfies KeptNotebook));
+/** Somebody else has written the notebook since this page saw it. */
+export class ChangedElsewhere extends Error {}
+
+/**
+ * Keeps a notebook; gives back its `savedAt`. `seenAt`: the `savedAt` that is known, null when none is; what another one
+ * has written is then left alone (ChangedElsewhere). Without it the write needs no answer of the database, and gets
+ * through when the page is about to go.
+ */
+export async function writeNotebook(key: string, notebook: Notebook, original: Notebook | null, seenAt?: number | null): Promise<number> {
+  const record = { key, notebook, original, savedAt: Date.now() } satisfies KeptNotebook;
+  if (seenAt === undefined) await ask('readwrite', (store) => store.put(record));
+  else await putIfKnown(record, seenAt);
+  return record.savedAt;
+}
+
+async function putIfKnown(record: KeptNotebook, seenAt: number | null): Promise<void> {
+  const database = await open();
+  return new Promise((resolve, reject) => {
+    const transaction = database.transaction(STORE, 'readwrite', { durability: 'relaxed' });
+    const store = transaction.objectStore(STORE);
+    const found: IDBRequest<KeptNotebook | undefined> = store.get(record.key);
+    let isOther = false;
+    found.onsuccess = () => {
+      isOther = found.result !== undefined && found.result.savedAt !== seenAt;
+      if (!isOther) store.put(record);
+    };
+    transaction.oncomplete = () => (isOther ? reject(new ChangedElsewhere()) : resolve());
+    transaction.onabort = () => reject(transaction.error ?? new Error('the database gave up'));
+  });
 }
 
 export async function dropNotebook(key: string): Promise<void> {

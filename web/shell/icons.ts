@@ -33,6 +33,7 @@ const PATHS = {
   file: '<path d="M4 2.4h5l3 3v8.2H4z"/><path d="M9 2.6v3h3"/>',
   eye: '<path d="M1.8 8s2.2-4.2 6.2-4.2S14.2 8 14.2 8 12 12.2 8 12.2 1.8 8 1.8 8z"/><circle cx="8" cy="8" r="2"/>',
   find: '<circle cx="7" cy="7" r="4.2"/><path d="M10.2 10.2l3.2 3.2"/>',
+  tabs: '<path d="M2.6 5.2h8v8.2h-8z"/><path d="M5.4 5V2.6h8v8.2h-2.6"/>',
   undo: '<path d="M5.6 3.4L2.8 6.2 5.6 9"/><path d="M3 6.2h6.2a3.6 3.6 0 0 1 0 7.2H6.6"/>',
 } as const;
 

@@ -10,7 +10,7 @@ import { codeNumber } from '../../notebook/document/notebook.ts';
 import { focusCell } from '../cells/column.ts';
 import { commandItem } from '../cells/tools.ts';
 import { interruptRun, isBusy, queuedCells, restartKernel, runAll, runningCell, stopCell } from '../session.ts';
-import { canRedo, canUndo, notebook, selectedIds, setTitle } from '../store.ts';
+import { canRedo, canUndo, isReadOnly, notebook, selectedIds, setTitle } from '../store.ts';
 import { makeRunsButton } from '../runs/button.ts';
 import { chipWords, chipNote } from './chip.ts';
 import { VIEW_CALLS } from '../views/calls.ts';
@@ -41,6 +41,7 @@ export function makeTopBar(openRail: () => void): HTMLElement {
   const chip = makeChip();
 
   effect(() => {
+    title.readOnly = isReadOnly.value;
     if (document.activeElement !== title) title.value = notebook.value.title;
   });
   effect(() => {
