@@ -1,6 +1,6 @@
 // The page starts here: readable first, runnable next, cells below the first screens after that, Monaco last.
 import './style/index.css';
-import { allBuilt, closeEditors, editCell, makeColumn } from './cells/column.ts';
+import { allBuilt, buildRest, closeEditors, editCell, makeColumn } from './cells/column.ts';
 import { prepareMaths } from './cells/prose.ts';
 import { afterPicture, h } from './dom.ts';
 import { flush, openEmpty, saved, startDocuments, takeOver } from './documents.ts';
@@ -8,6 +8,7 @@ import { startCompiler } from './editor/compiler.ts';
 import { loadMonaco, onOpenPlace } from './editor/enter.ts';
 import { chooseFile, startDropping } from './files.ts';
 import { missingFeature } from './host/features.ts';
+import { kernelState } from './host/kernel.ts';
 import { startServiceWorker } from './host/isolation.ts';
 import { cellRemoved, isBusy } from './session.ts';
 import { startAnnouncing } from './shell/announce.ts';
@@ -28,6 +29,8 @@ import { isReadOnly, notebook, onRefused } from './store.ts';
 import { effect } from '@preact/signals-core';
 
 const FONT_WAIT_MS = 800;
+/** Cells out of sight wait so long for the kernel to start first. */
+const KERNEL_WAIT_MS = 2000;
 
 async function start(): Promise<void> {
   startTheme();
@@ -56,8 +59,20 @@ async function start(): Promise<void> {
   });
   document.documentElement.dataset.ready = '';
   if (!missingFeature()) afterPicture(startCompiler);
-  void allBuilt().then(() => whenIdle(() => void loadMonaco()));
+  void kernelStarted().then(buildRest);
+  whenIdle(() => void allBuilt().then(loadMonaco));
   void startServiceWorker(() => !isBusy.value);
+}
+
+/** Resolves when the kernel is there, will not come, or takes long. */
+function kernelStarted(): Promise<void> {
+  return new Promise((resolve) => {
+    setTimeout(resolve, KERNEL_WAIT_MS);
+    effect(() => {
+      const phase = kernelState.value?.phase;
+      if (missingFeature() || phase === 'ready' || phase === 'dead') resolve();
+    });
+  });
 }
 
 async function saveNow(): Promise<void> {

@@ -121,6 +121,7 @@ export class KernelClient {
   readonly #options: ClientOptions;
   #state = OFF;
   #connection: Connection | null = null;
+  #workerText: Promise<string> | null = null;
   #starting: Promise<void> | null = null;
   #nextRunId = 1;
   /** Not ended yet, in order; the first is the one that runs. */
@@ -272,6 +273,11 @@ export class KernelClient {
 
   async #startFirstThatWorks(): Promise<void> {
     this.#change({ phase: 'starting', detail: 'Starting the kernel.' });
+    // On its way while the frame opens.
+    this.#workerText ??= Promise.resolve(this.#options.host.workerText());
+    this.#workerText.catch(() => {
+      this.#workerText = null;
+    });
     let note = '';
     for (;;) {
       const { connection, capabilities } = await this.#openFrame();
@@ -325,7 +331,7 @@ export class KernelClient {
 
   async #startWorker(connection: Connection, flavour: Flavour, threads: number): Promise<void> {
     const { host, seed = 0 } = this.#options;
-    const [workerText, { glue, wasm }] = await Promise.all([host.workerText(), host.engine(flavour)]);
+    const [workerText, { glue, wasm }] = await Promise.all([this.#workerText ?? host.workerText(), host.engine(flavour)]);
     if (connection !== this.#connection) throw new Error('the kernel was restarted');
     const { port1, port2 } = new MessageChannel();
     connection.port = port1;

@@ -28,6 +28,8 @@ let shownOpening = 0;
 /** Told when no stub is left. */
 const waiting: (() => void)[] = [];
 let stubs = 0;
+/** What is more urgent than cells out of sight has been done. */
+let hasTime = false;
 
 export function makeColumn(): HTMLElement {
   const list = h('div', { class: 'cells', role: 'group', 'aria-label': 'Notebook' });
@@ -82,7 +84,13 @@ function reconcile(list: HTMLElement, cells: readonly Cell[]): void {
 function putStub(place: Place): void {
   place.stub = makeStub(place.cell, place.kind === 'code' ? shownOutputs(place.cell.id) : null);
   stubs++;
-  later(() => void build(place));
+  if (hasTime) later(() => build(place));
+}
+
+/** The rest of the cells may be built from now on, whenever the browser has time. */
+export function buildRest(): void {
+  hasTime = true;
+  for (const place of places.values()) if (place.stub) later(() => build(place));
 }
 
 function drop(place: Place): void {

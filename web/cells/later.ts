@@ -1,6 +1,7 @@
 // Parts of the page that nobody sees yet are made when the browser has nothing better to do, a few at a time.
-const SLICE_MS = 8;
-const LATEST_MS = 500;
+/** Work goes on for so long at a time, also when the browser says that it has less; nobody's key waits longer. */
+const SLICE_MS = 16;
+const LATEST_MS = 100;
 
 const waiting = new Set<() => void>();
 let isScheduled = false;
