@@ -2,7 +2,7 @@
 import type { Download, Page } from 'playwright-core';
 import { readFile } from 'node:fs/promises';
 import { beforeAll, describe, expect, test } from 'vitest';
-import { cell, kernelReady, runAndWait, setCode, type Opened } from './browser.ts';
+import { cell, kernelReady, PATIENT, run, runAndWait, setCode, type Opened } from './browser.ts';
 import { useSite } from './site.ts';
 
 const training = (lr: number) => `
@@ -121,6 +121,25 @@ describe('training runs', () => {
     await expect.poll(() => rows().count()).toBe(6);
     expect(JSON.parse(await saved('Everything as JSON'))).toEqual(before);
     expect(await page.locator('.runs [data-axis] option').evaluateAll((options) => options.map((option) => (option as HTMLOptionElement).value))).toEqual(['step', 'epoch', 'samples', 'seconds', 'flops']);
+  });
+
+  test('a run whose page is closed while it trains is kept as far as it came', { timeout: 120_000 }, async () => {
+    await page.keyboard.press('Escape');
+    await setCode(page, 1, 'for (let i = 1; i <= 400; i++) { log({ loss: 1 / i }); await new Promise((next) => setTimeout(next, 50)); }');
+    await run(page, 1);
+    await expect.poll(() => cell(page, 1).locator('.live').getAttribute('data-points').then(Number), PATIENT).toBeGreaterThan(120);
+    await page.reload();
+    await page.waitForSelector('html[data-ready]', { timeout: 90_000 });
+    await openPanel();
+    await expect.poll(() => rows().count()).toBe(7);
+    const [kept] = JSON.parse(await saved('Everything as JSON')) as [{ state: string; curves: { loss: { values: number[] } } }];
+    expect(kept.state).toBe('stopped');
+    expect(kept.curves.loss.values.length).toBeGreaterThan(40);
+    expect(kept.curves.loss.values.slice(0, 3)).toEqual([1, 1 / 2, 1 / 3]);
+    await rows().nth(0).locator('input[type="checkbox"]').check();
+    await page.locator('[data-remove]').click();
+    await page.locator('dialog button', { hasText: 'Delete' }).click();
+    await expect.poll(() => rows().count()).toBe(6);
   });
 
   test('deleted runs are gone for good', async () => {

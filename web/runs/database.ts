@@ -38,7 +38,8 @@ export async function readRuns(notebook: string): Promise<TrainingRun[]> {
     const curves = new Curves();
     for (const row of rows ?? (metrics ?? []).map(({ name, steps, values }) => ({ names: [name], steps, columns: [values] }))) curves.add(row);
     curves.marks.push(...(marks ?? []));
-    return { ...rest, curves };
+    // Its page was closed while it ran.
+    return { ...rest, state: rest.state === 'running' ? 'stopped' : rest.state, curves };
   });
 }
 

@@ -13,10 +13,13 @@ export const growth = signal(0);
 
 const MOST_RUNS = 300;
 const GROWTH_MS = 300;
+/** A run that goes on is written so often: a page that is closed meanwhile keeps it. */
+const WRITE_MS = 4000;
 
 interface Current {
   run: TrainingRun;
   readonly runId: number;
+  writtenAt: number;
 }
 
 const current = new Map<string, Current>();
@@ -50,7 +53,7 @@ export interface Beginning {
 /** Numbers of a run have come. The second row makes it a training run that is kept. */
 export function runLogged(beginning: Beginning): void {
   const known = current.get(beginning.cellId);
-  if (known?.runId === beginning.runId && known.run.curves === beginning.curves) return grow(known.run);
+  if (known?.runId === beginning.runId && known.run.curves === beginning.curves) return grow(known);
   if (beginning.curves.rows < 2) return;
   if (known) end(known.run, 'done');
   lastNumber += 1;
@@ -58,7 +61,7 @@ export function runLogged(beginning: Beginning): void {
     id: crypto.randomUUID?.() ?? `${Date.now()}-${lastNumber}`, notebook, cellId: beginning.cellId, number: lastNumber, startedAt: Date.now(), source: beginning.source, program: beginning.program,
     curves: beginning.curves, settings: pending.get(beginning.cellId) ?? {}, seed: beginning.seed, name: `Run ${lastNumber}`, note: '', state: 'running', elapsedMs: 0, isShown: true,
   };
-  current.set(beginning.cellId, { run, runId: beginning.runId });
+  current.set(beginning.cellId, { run, runId: beginning.runId, writtenAt: performance.now() });
   trainingRuns.value = [run, ...trainingRuns.value].slice(0, MOST_RUNS);
 }
 
@@ -91,11 +94,16 @@ function end(run: TrainingRun, state: TrainingRun['state']): void {
   void writeRun(run).catch(() => undefined);
 }
 
-function grow(run: TrainingRun): void {
+function grow(known: Current): void {
+  const { run } = known;
   run.elapsedMs = Date.now() - run.startedAt;
   const settings = pending.get(run.cellId);
   if (settings) run.settings = { ...run.settings, ...settings };
   const now = performance.now();
+  if (now - known.writtenAt > WRITE_MS) {
+    known.writtenAt = now;
+    void writeRun(run).catch(() => undefined);
+  }
   if (now - grewAt < GROWTH_MS) return;
   grewAt = now;
   growth.value += 1;
