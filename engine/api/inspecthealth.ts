@@ -263,11 +263,11 @@ async function rate(patient: Patient): Promise<Finding> {
   const isWild = !Number.isFinite(last) || last > 1.3 * first || worst > 4 * Math.max(first, 0.1);
   if (isWild) {
     const calm = await tried(patient, optimizer, 20, { lrScale: 0.01 });
-    return bad(`With lr ${short(optimizer.lr)} the loss goes from ${short(first)} to ${short(last)} on one batch in 20 steps${calm.last < calm.first ? `; with a hundredth of it, it falls` : ''}. The learning rate is too large: try ${short(optimizer.lr / 100)}.`, value);
+    return bad(`With lr ${short(optimizer.lr)} the loss ${last < first ? `jumps from ${short(first)} to ${short(worst)}` : `goes from ${short(first)} to ${short(last)}`} on one batch in 20 steps${calm.last < calm.first ? `; with a hundredth of it, it falls` : ''}. The learning rate is too large: try ${short(optimizer.lr / 100)}.`, value);
   }
   // One batch may be learned by heart at any rate; what a large rate does shows on batches that differ.
   const spread = await tried(patient, optimizer, 20, { isSpread: true });
-  const jumps = spread.worst > 3 * Math.max(spread.first, 0.5);
+  const jumps = spread.worst > 2 * Math.max(spread.first, 0.5);
   if (jumps || !(spread.last < 0.95 * spread.first)) {
     const calm = await tried(patient, optimizer, 20, { isSpread: true, lrScale: 0.01 });
     if (calm.last < 0.9 * calm.first) {

@@ -79,35 +79,68 @@ function twoClasses(second: Tensor): Tensor {
   return flat.neg().add(1).mul(tensor([[1], [0]])).add(flat.mul(tensor([[0], [1]]))).transpose(0, 1);
 }
 
-/** The two directions of rows [n, d] with the largest variance, their coordinates, and the share of variance that they hold. */
+/**
+ * The two directions of rows [n, d] with the largest variance, as coordinates of the rows, and the share of variance that they hold.
+ * They come from whichever is smaller: products of columns, or of rows with each other.
+ */
 export function principal(rows: Tensor): { x: Float32Array; y: Float32Array; explained: number } {
   return noGrad(() => {
-    const count = rows.shape[0] as number;
-    const wide = rows.to('float64');
+    const [count = 0, width = 0] = rows.shape;
+    const wide = rows.to('float32');
     const centred = wide.sub(wide.mean(0));
-    let covariance = centred.transpose(0, 1).matmul(centred).div(Math.max(1, count - 1));
-    const total = covariance.trace().item();
-    const size = rows.shape[1] as number;
-    const found: { vector: Tensor; value: number }[] = [];
-    for (let k = 0; k < 2; k++) {
-      // A start that no symmetric matrix of real data is blind to; the same every time.
-      let vector = tensor(Float64Array.from({ length: size }, (_, i) => 1 + ((i * 7919 + k * 104729) % 1000) / 1000)).reshape([size, 1]);
-      for (let turn = 0; turn < 200; turn++) vector = normed(covariance.matmul(vector));
-      const value = vector.transpose(0, 1).matmul(covariance).matmul(vector).item();
-      // The sign is free: the largest entry is positive, so that pictures do not flip.
-      const largest = Array.from(vector.values()).reduce((a, b) => (Math.abs(b) > Math.abs(a) ? b : a));
-      if (largest < 0) vector = vector.neg();
-      found.push({ vector, value });
-      covariance = covariance.sub(vector.matmul(vector.transpose(0, 1)).mul(value));
-    }
-    const along = (i: number) => Float32Array.from(centred.matmul((found[i] as { vector: Tensor }).vector).reshape([-1]).values());
-    return { x: along(0), y: along(1), explained: total > 0 ? ((found[0]?.value ?? 0) + (found[1]?.value ?? 0)) / total : 0 };
+    const isByRows = count <= width;
+    const size = isByRows ? count : width;
+    const products = Float64Array.from((isByRows ? centred.matmul(centred.transpose(0, 1)) : centred.transpose(0, 1).matmul(centred)).values());
+    let total = 0;
+    for (let i = 0; i < size; i++) total += products[i * size + i] as number;
+    const found = [0, 1].map((k) => largestOf(products, size, k));
+    const along = ({ vector, value }: Component): Float32Array => {
+      const places = isByRows
+        ? Float32Array.from(vector, (each) => each * Math.sqrt(Math.max(0, value)))
+        : Float32Array.from(centred.matmul(tensor(Float32Array.from(vector)).reshape([size, 1])).reshape([-1]).values());
+      // The sign is free: the place furthest out is positive, so that pictures do not flip.
+      const furthest = places.reduce((a, b) => (Math.abs(b) > Math.abs(a) ? b : a), 0);
+      return furthest < 0 ? places.map((each) => -each) : places;
+    };
+    const [first, second] = found as [Component, Component];
+    return { x: along(first), y: along(second), explained: total > 0 ? (first.value + second.value) / total : 0 };
   });
 }
 
-function normed(vector: Tensor): Tensor {
-  const length = vector.square().sum().sqrt().item();
-  return length > 0 ? vector.div(length) : vector;
+interface Component {
+  readonly vector: Float64Array;
+  readonly value: number;
+}
+
+const MOST_TURNS = 300;
+const STILL = 1e-9;
+
+/** The eigenvector of a symmetric matrix with the largest value, by powers; what it explains is then taken out of the matrix. */
+function largestOf(matrix: Float64Array, size: number, k: number): Component {
+  // A start that no symmetric matrix of real data is blind to; the same every time.
+  let vector = unit(Float64Array.from({ length: size }, (_, i) => 1 + ((i * 7919 + k * 104729) % 1000) / 1000));
+  let value = 0;
+  for (let turn = 0; turn < MOST_TURNS; turn++) {
+    const next = new Float64Array(size);
+    for (let row = 0; row < size; row++) {
+      let sum = 0;
+      for (let column = 0; column < size; column++) sum += (matrix[row * size + column] as number) * (vector[column] as number);
+      next[row] = sum;
+    }
+    value = Math.sqrt(next.reduce((sum, each) => sum + each * each, 0));
+    const turned = unit(next);
+    const moved = turned.reduce((most, each, i) => Math.max(most, Math.abs(each - (vector[i] as number))), 0);
+    vector = turned;
+    if (moved < STILL) break;
+  }
+  for (let row = 0; row < size; row++)
+    for (let column = 0; column < size; column++) matrix[row * size + column] = (matrix[row * size + column] as number) - value * (vector[row] as number) * (vector[column] as number);
+  return { vector, value };
+}
+
+function unit(vector: Float64Array): Float64Array {
+  const length = Math.sqrt(vector.reduce((sum, each) => sum + each * each, 0));
+  return length > 0 ? vector.map((each) => each / length) : vector;
 }
 
 /** What the last layer sees of examples: the results of the layer before it, as rows. */

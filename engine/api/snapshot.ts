@@ -24,6 +24,9 @@ export interface InspectRequest {
 const ALLOWANCE_RUNNING = 250_000;
 const ALLOWANCE_IDLE = 8_000_000;
 
+/** Somebody watches steps: each run begins with one, since a short run is over before anybody could ask. */
+let isWatching = false;
+
 /** Position + 1 is the number that the engine knows the cell by. */
 const owners: string[] = [];
 
@@ -32,6 +35,7 @@ export function ownTensors(cellId: string): void {
   if (!owners.includes(cellId)) owners.push(cellId);
   engine().setOwner(owners.indexOf(cellId) + 1);
   engine().trace(2);
+  if (isWatching) engine().trace(1);
 }
 
 /** The state of the engine as bytes. */
@@ -43,6 +47,7 @@ export function inspect({ trace, clear, selected, from, isRunning, named }: Insp
   const cells = owners.map((cell, i) => `owner\t${i + 1}\t${cell}\n`);
   const notes = [`flavour\t${it.info.flavour}\n`, ...cells, it.placeNotes(), ...tensorNames(named)];
   const bytes = it.snapshot(notes.join(''), selected, from, isRunning, isRunning ? ALLOWANCE_RUNNING : ALLOWANCE_IDLE);
+  isWatching = trace;
   if (trace) it.trace(1);
   return bytes;
 }

@@ -15,7 +15,11 @@ import type { ViewSource } from './views.ts';
 
 /** Steps that a history of distributions keeps; older ones are thinned evenly. */
 const KEPT = 24;
+/** Examples whose activations are looked at, and how many while training goes on. */
 const PROBE = 128;
+const QUICK_PROBE = 24;
+/** Points of an embedding while training goes on. */
+const QUICK_POINTS = 150;
 /** Columns of a hidden layer that travel to the page. */
 const MOST_COLUMNS = 512;
 
@@ -34,11 +38,11 @@ export function histograms(model: Model, dataset?: Dataset): ViewSource {
   let isOthers = false;
   // Without data of its own, the view stays with the first that the model could use: later trainings may be those of other models.
   let known = dataset ?? null;
-  const rowsNow = (): readonly Distribution[] => {
+  const rowsNow = (isQuick: boolean): readonly Distribution[] => {
     const set = known ?? lastDataset();
     if (!set) return distributions('views.histograms', model, null);
     try {
-      const rows = distributions('views.histograms', model, set.pick(Array.from({ length: Math.min(PROBE, set.length) }, (_, i) => i))[0]);
+      const rows = distributions('views.histograms', model, set.pick(Array.from({ length: Math.min(isQuick ? QUICK_PROBE : PROBE, set.length) }, (_, i) => i))[0]);
       known = set;
       return rows;
     } catch (error) {
@@ -58,10 +62,10 @@ export function histograms(model: Model, dataset?: Dataset): ViewSource {
   measureNext();
   return {
     isLive: true,
-    look(): HistogramsData {
+    look(isQuick): HistogramsData {
       const last = history.at(-1);
       const isStill = isOthers && last !== undefined;
-      const now: Kept = isStill ? last : { step: log.step, rows: rowsNow(), ratios };
+      const now: Kept = isStill ? last : { step: log.step, rows: rowsNow(isQuick), ratios };
       measureNext();
       if (!isStill) history = [...history.filter(({ step }) => step < now.step), now];
       // Every second one of the older goes when there are too many, so that the past stays evenly spread.
@@ -148,8 +152,8 @@ export function embedding(model: Model, dataset?: Dataset, { layer, examples = 4
     answer({ act }): void {
       sendsRows = act === 'rows';
     },
-    look(): EmbeddingData {
-      const [x, y] = set.pick(Array.from({ length: Math.min(examples, 1000, set.length) }, (_, i) => i));
+    look(isQuick): EmbeddingData {
+      const [x, y] = set.pick(Array.from({ length: Math.min(examples, isQuick ? QUICK_POINTS : 1000, set.length) }, (_, i) => i));
       const { rows, name } = hiddenRows('views.embedding', model, x, layer);
       const found = looking(model, () => principal(rows));
       const width = Math.min(MOST_COLUMNS, rows.shape[1] as number);

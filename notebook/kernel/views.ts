@@ -33,9 +33,9 @@ interface LiveView {
   isPartial: boolean;
 }
 
-/** Least time between two looks while training, and how many times longer than a look the pause after it is. */
+/** Least time between two looks while training, and how many times longer than a look the pause after it is, for each live view. */
 const LEAST_MS = 400;
-const REST = 40;
+const REST = 50;
 
 /** What every view function gives to cells. */
 export interface ViewHandle {
@@ -94,7 +94,7 @@ export class Views {
     this.#draw(view);
   }
 
-  /** A step was logged: live views whose time has come are drawn anew. They never take more than a fortieth of the time. */
+  /** A step was logged: live views whose time has come are drawn anew. All of them together take no more than a fiftieth of the time. */
   logged(): void {
     if (this.#views.size === 0) return;
     for (const { source } of this.#views.values()) source.logged?.();
@@ -108,7 +108,8 @@ export class Views {
         view.isPaused = true;
       }
       const spent = this.#now() - now;
-      view.nextAt = this.#now() + Math.max(LEAST_MS, spent * REST);
+      const live = [...this.#views.values()].filter(({ source }) => source.isLive).length;
+      view.nextAt = this.#now() + Math.max(LEAST_MS, spent * REST * live);
       return;
     }
   }

@@ -16,7 +16,8 @@ describe('the line of a view', () => {
   });
 
   test('uses the names that are there', () => {
-    const names = namesIn([['moons', 'dataset'], ['first', 'model'], ['net', 'model'], ['adam', 'optimizer']]);
+    // The page hands over what can be read once.
+    const names = namesIn(new Map([['moons', 'dataset'], ['first', 'model'], ['net', 'model'], ['adam', 'optimizer']]).entries());
     expect(callFor('surface', names).line).toBe('views.surface(net, moons);');
     expect(callFor('health', names).line).toBe('await views.health(net, moons, { optimizer: adam });');
     expect(callFor('timeline', namesIn([['net', 'model']]))).toEqual({ line: 'views.timeline(net);', isComplete: true });

@@ -42,7 +42,8 @@ export const VIEW_CALLS: readonly Call[] = [
 
 /** The names to look at: those that lessons use when they are there, else the latest of each kind. */
 export function namesIn(kinds: Kinds): Names {
-  const of = (wanted: string) => [...kinds].filter(([, kind]) => kind === wanted).map(([name]) => name);
+  const all = [...kinds];
+  const of = (wanted: string) => all.filter(([, kind]) => kind === wanted).map(([name]) => name);
   const pick = (names: readonly string[], usual: RegExp) => names.findLast((name) => usual.test(name)) ?? names.at(-1) ?? null;
   const sets = of('dataset');
   return { model: pick(of('model'), /^model$/), train: pick(sets, /train/i), test: pick(sets, /test|exam/i), optimizer: pick(of('optimizer'), /^optimizer$/) };
