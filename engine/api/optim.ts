@@ -1,6 +1,7 @@
 // Optimizers: one class over the rows of the engine's table, one function per row. Formulas are in engine/train.
 
 import { batchLearned, gradientsDropped } from './clock.ts';
+import { zeros } from './create.ts';
 import type { OptimizerParamRow, OptimizerRow } from './description.ts';
 import { ABSENT, engine, whenStarted } from './engine.ts';
 import { beforeStep } from './detective.ts';
@@ -177,6 +178,15 @@ export class Optimizer {
             handleOfTensor(requireTensor(tensor, 'loadStateDict', name), 'loadStateDict'),
           );
         }
+        // What was not there yet when the state was saved has been nothing.
+        this.#row.slots.forEach((slot, number) => {
+          const handle = slot in slots ? ABSENT : engine().optimizerState(group.id, parameter, number);
+          if (handle === ABSENT) return;
+          const live = new Tensor(handle, 'loadStateDict');
+          const nothing = zeros(live.shape, { dtype: live.dtype });
+          engine().optimizerSetState(group.id, parameter, number, handleOfTensor(nothing, 'loadStateDict'));
+          live.dispose();
+        });
         engine().optimizerSteps(group.id, parameter, step);
       });
     });

@@ -91,7 +91,7 @@ describe('a healthy model', () => {
     expect(Number(error!.replace('< ', ''))).toBeLessThan(1e-5);
     expect(find(checks, 'slope').value).toMatch(/2\d elements, float64$|1\d elements, float64$/);
     expect(model.parameters().map((weight) => [...weight.values()])).toEqual(before);
-    expect(optimizer.stateDict().state.every(({ step }) => step === 0)).toBe(true);
+    expect(optimizer.stateDict().state.every(({ step, slots }) => step === 0 && Object.values(slots).every((slot) => slot.values().every((value) => value === 0)))).toBe(true);
     expect(model.parameters().every((weight) => weight.grad === null)).toBe(true);
     expect([...rand(3).values()]).toEqual(expected);
   });

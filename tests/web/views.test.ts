@@ -234,7 +234,7 @@ describe('inside the network', () => {
   test('the menu of views writes the line of one under the selected cell, and runs it', { timeout: 120_000 }, async () => {
     await page.locator('[data-action="views"]').click();
     const items = page.locator('.menu [role="menuitem"]');
-    expect(await items.allTextContents()).toEqual(expect.arrayContaining(['Confusion matrix', 'Filters', 'Health checks', 'Learning-rate finder']));
+    await expect.poll(() => items.allTextContents(), PATIENT).toEqual(expect.arrayContaining(['Confusion matrix', 'Filters', 'Health checks', 'Learning-rate finder']));
     await items.filter({ hasText: 'Confusion matrix' }).click();
     const matrices = page.locator('.cell.code[data-state="fresh"] [data-view="confusion"]');
     await expect.poll(() => matrices.count(), PATIENT).toBe(2);
