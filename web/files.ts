@@ -1,6 +1,6 @@
 // Notebooks as files: opened by a dialog or by dropping, saved in each format the notebook can be written in.
 import { FORMATS, formatOf, type Format } from '../notebook/document/formats.ts';
-import { foreignLanguage, type CellResult } from '../notebook/document/ipynb.ts';
+import { foreignLanguage, nameByFile, type CellResult } from '../notebook/document/ipynb.ts';
 import { arrival, openAsNew } from './documents.ts';
 import { h } from './dom.ts';
 import { cellOutputs } from './outputs/export.ts';
@@ -20,9 +20,7 @@ export async function openFile(file: File): Promise<void> {
     const format = formatOf(file.name);
     const text = new TextDecoder('utf-8', { fatal: true, ignoreBOM: true }).decode(await file.arrayBuffer());
     const made = await format.parse(text);
-    // A title of our own would be a change to a file that is kept byte for byte.
-    const isNamed = made.title !== 'Untitled' || made.origin !== undefined;
-    await openAsNew(isNamed ? made : { ...made, title: file.name.slice(0, -format.extension.length) });
+    await openAsNew(nameByFile(made, file.name.slice(0, -format.extension.length)));
     const language = foreignLanguage(made);
     if (language) arrival.value = { kind: 'trouble', words: `This notebook is written in ${language}. It can be read, edited and saved, but its code does not run here.` };
   } catch (error) {

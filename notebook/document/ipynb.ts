@@ -9,6 +9,7 @@ import {
   type CellOrigin,
   type CellSpec,
   headingOf,
+  UNTITLED,
   isCellId,
   type MetadataValue,
   type Notebook,
@@ -65,6 +66,13 @@ export function parseIpynb(text: string): Notebook {
   };
   const { title, metadata } = readHead(origin);
   return toNotebook({ title: title ?? headingOf(cells), metadata, cells, origin });
+}
+
+/** A notebook whose file states no title is called by the file's name. Saved again, it states none either. */
+export function nameByFile(notebook: Notebook, name: string): Notebook {
+  const { title, origin } = notebook;
+  if (title !== UNTITLED || name === '' || (origin && readHead(origin).title !== null)) return notebook;
+  return { ...notebook, title: name, ...(origin && { origin: { ...origin, name } }) };
 }
 
 function checkVersion(text: string, root: JsonNode): void {
@@ -192,7 +200,7 @@ export function printIpynb(notebook: Notebook, results: Results = new Map()): st
   const format: Format = { style, hasIds: minor !== undefined && Number(valueOf(origin.text, minor)) >= 5 };
   const changes = new Map([['cells', printCells(notebook, origin, results, format)]]);
   const head = readHead(origin);
-  const metadata = patchHead(notebook, origin.text, memberOf(root, 'metadata'), head, style);
+  const metadata = patchHead(notebook, origin, memberOf(root, 'metadata'), head, style);
   if (metadata !== null) changes.set('metadata', metadata);
   return origin.text.slice(0, root.start) + patchObject(origin.text, root, changes, style) + origin.text.slice(root.end);
 }
@@ -314,12 +322,13 @@ function writeAttributes(before: { readonly [key: string]: Json }, attributes: A
 
 function patchHead(
   { title, metadata, cells }: Notebook,
-  text: string,
+  { text, name }: NotebookOrigin,
   node: JsonNode | undefined,
   was: { readonly title: string | null; readonly metadata: Readonly<Record<string, MetadataValue>> },
   style: JsonStyle,
 ): string | null {
-  const heading = headingOf(cells);
+  const stated = headingOf(cells);
+  const heading = stated === UNTITLED ? (name ?? stated) : stated;
   const isSameTitle = title === (was.title ?? heading);
   const isSameMetadata = JSON.stringify(metadata) === JSON.stringify(was.metadata);
   if (isSameTitle && isSameMetadata) return null;

@@ -44,6 +44,8 @@ export interface NotebookOrigin {
   readonly text: string;
   /** Space before the bracket that closes the cells. */
   readonly close: string;
+  /** The title that the file's name gave, where the file states none. It is not written into the file. */
+  readonly name?: string;
 }
 
 export interface Notebook {

@@ -7,7 +7,7 @@ import type { Run } from './run.ts';
 /** Characters kept of one line. */
 const LINE_LIMIT = 10_000;
 /** Once a run has used its free lines, each batch carries only so many. */
-const FLOOD_LINES = 100;
+const FLOOD_LINES = 400;
 /** Characters of a run that can be read again when lines were left out. */
 const LOG_LIMIT = 16 << 20;
 

@@ -6,7 +6,7 @@ import { describe, expect, test } from 'vitest';
 import { apply, insertCell, moveCell, removeCell, setAttribute, setKind, setMetadata, setSource, setTitle } from '../../notebook/document/edit.ts';
 import { formatOf } from '../../notebook/document/formats.ts';
 import { parseHtml, printHtml } from '../../notebook/document/html.ts';
-import { foreignLanguage, parseIpynb, printIpynb, savedResult } from '../../notebook/document/ipynb.ts';
+import { foreignLanguage, nameByFile, parseIpynb, printIpynb, savedResult } from '../../notebook/document/ipynb.ts';
 import type { Notebook } from '../../notebook/document/notebook.ts';
 import { toNotebook } from '../../notebook/document/notebook.ts';
 import { parsePercent, printPercent } from '../../notebook/document/percent.ts';
@@ -109,6 +109,14 @@ describe('Jupyter files', () => {
     const cell = JSON.parse(printIpynb(parseIpynb(text), results)).cells[1];
     expect([cell.execution_count, cell.outputs]).toEqual([9, [{ output_type: 'stream', name: 'stdout', text: ['6\n'] }]]);
     expect(savedResult(parseIpynb(text).cells[1] as never)).toMatchObject({ executionCount: 1 });
+  });
+
+  test('a file without a title is called by its name, which is not written into it; a title of one’s own is', () => {
+    const text = read('06-streams-both.ipynb');
+    const named = nameByFile(parseIpynb(text), 'week three');
+    expect([named.title, printIpynb(named)]).toEqual(['week three', text]);
+    expect(printIpynb({ ...named, title: 'Mine' })).toContain('"title": "Mine"');
+    expect(nameByFile(toNotebook({ title: 'Stated' }), 'other').title).toBe('Stated');
   });
 
   test('facts are read: title, seed, tags, what is folded, raw cells, the language of the kernel', () => {

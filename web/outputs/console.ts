@@ -46,7 +46,7 @@ export class ConsoleView {
 
   add(chunks: readonly StreamChunk[]): void {
     for (const chunk of chunks) {
-      if (chunk.droppedLines) this.dropped += chunk.droppedLines;
+      if (chunk.droppedLines) this.skip(chunk.droppedLines);
       const pieces = chunk.text.split('\n');
       pieces.forEach((piece, i) => {
         const isWhole = i < pieces.length - 1;
@@ -100,14 +100,25 @@ export class ConsoleView {
     this.changed.add(this.open);
   }
 
+  /** Lines were left out here: what stands between the first lines and the gap goes too, so that the last lines follow one another. */
+  private skip(count: number): void {
+    this.dropped += count;
+    this.remove(this.lines.length - FIRST);
+  }
+
   private thin(): void {
-    const over = this.lines.length - FIRST - LAST;
-    if (over <= 0) return;
-    for (const line of this.lines.splice(FIRST, over)) {
+    this.remove(this.lines.length - FIRST - LAST);
+  }
+
+  /** Takes lines away that stand right after the first ones. */
+  private remove(count: number): void {
+    if (count <= 0) return;
+    for (const line of this.lines.splice(FIRST, count)) {
       this.changed.delete(line);
       if (line.node) this.gone.push(line);
+      if (line === this.open) this.open = null;
     }
-    this.dropped += over;
+    this.dropped += count;
   }
 
   private drawCut(): void {
