@@ -111,27 +111,69 @@ void filter_from_channels_last(const Layout& l, const float* source, float* filt
         for (long x = 0; x < taps; ++x) *filter++ = source[o * filter_stride(l) + y * 4 * l.vectors + x * l.channels + c];
 }
 
-// place -> first float of its patch.
-void patch_offsets(const ConvShape& s, const Layout& l, int32_t* offsets) {
-  for (long y = 0; y < static_cast<long>(s.out_height); ++y)
-    for (long x = 0; x < static_cast<long>(s.out_width); ++x)
-      *offsets++ = static_cast<int32_t>(y * static_cast<long>(s.stride_y) * l.row + x * static_cast<long>(s.stride_x) * l.channels);
-}
+/// place -> first float of its patch, four at a time.
+struct Patches {
+  Int4 line, step;  // from row to row of results, beyond what their places say; from place to place
+  Float4 rows_per_place;
+  Patches(const ConvShape& s, const Layout& l) {
+    const long step_x = static_cast<long>(s.stride_x) * l.channels, across = static_cast<long>(s.out_width);
+    step = splat(static_cast<int32_t>(step_x));
+    line = splat(static_cast<int32_t>(static_cast<long>(s.stride_y) * l.row - across * step_x));
+    rows_per_place = splat(1.0f / static_cast<float>(across));
+  }
+  // (place + 1/2) / width is at least 1/2 / width away from a whole number, which is more than is lost by rounding: there
+  // are at most 2^16 places (serves_sparse).
+  Int4 of(Int4 places) const { return places * step + to_int((to_float(places) + splat(0.5f)) * rows_per_place) * line; }
+};
 
 struct Events {
-  long count = 0;
+  long count;
   int32_t* offsets;
   float* values;
-};
-// The events of one plane that are not zero, behind those that are there. NaN is not zero.
-void add_events(const float* values, const int32_t* places, long count, const int32_t* patches, long image_offset, Events& events) {
-  long n = events.count;
-  for (long i = 0; i < count; ++i) {
-    events.offsets[n] = patches[places[i]] + static_cast<int32_t>(image_offset);
-    events.values[n] = values[i];
-    n += values[i] != 0.0f;
+
+  /// Those that are not zero, behind those that are there. NaN is not zero.
+  GRADBOOK_INLINE void add(Int4 at, Float4 value) {
+    const uint32_t bits = lane_bits((Int4)((UInt4)value << 1) != Int4{});
+    store_kept(offsets + count, at, bits);
+    store_kept(reinterpret_cast<int32_t*>(values + count), (Int4)value, bits);
+    count += __builtin_popcount(bits);
   }
-  events.count = n;
+};
+constexpr Index kEventSlack = 4;  // add() stores four at a time
+
+Int4 load_places(const int32_t* places, long count) {
+  Int4 v{};
+  for (long i = 0; i < count; ++i) v[i] = places[i];
+  return v;
+}
+
+// The events of one plane.
+void add_events(const float* values, const int32_t* places, long count, const Patches& patches, long image_offset, Events& result) {
+  Events events = result;
+  const Int4 base = splat(static_cast<int32_t>(image_offset));
+  long i = 0;
+  for (; i + 4 <= count; i += 4) events.add(base + patches.of(load(places + i)), load(values + i));
+  if (i < count) events.add(base + patches.of(load_places(places + i, count - i)), load_first(values + i, count - i));
+  result = events;
+}
+
+// The events of one channel of four images, image by image at each pixel: neighbouring events then write to different places,
+// and a load need not wait for the store right before it. The order within an image stays.
+void add_events_of_four(const float* values, const int32_t* places, long count, long next_image, const Patches& patches, long image, Events& result) {
+  Events events = result;
+  const Int4 base = Int4{0, 1, 2, 3} * splat(static_cast<int32_t>(image));
+  for (long i = 0; i < count; i += 4, values += 4, places += 4) {
+    const long here = std::min(4L, count - i);
+    Float4 v[4], p[4];
+    for (int k = 0; k < 4; ++k) {
+      v[k] = here == 4 ? load(values + k * next_image) : load_first(values + k * next_image, here);
+      p[k] = (Float4)(here == 4 ? load(places + k * next_image) : load_places(places + k * next_image, here));
+    }
+    transpose(v[0], v[1], v[2], v[3]);
+    transpose(p[0], p[1], p[2], p[3]);
+    for (int k = 0; k < 4; ++k) events.add(base + patches.of((Int4)p[k]), v[k]);  // behind the last pixel are zeros, hence no events
+  }
+  result = events;
 }
 
 using Sum = void (*)(const Events& events, const float* images, long row, float* sums, long sums_row);
@@ -201,13 +243,12 @@ void conv_filter_gradient_sparse(const ConvShape& s, const float* images, const 
   const long count = static_cast<long>(gradient.count), plane = l.channels * l.height * l.width;
   const Index blocks = filter_gradient_blocks(s), per_block = (s.batch + blocks - 1) / blocks;
   const bool in_place = l.channels == 1 && l.image == plane;
-  const Scratch patches(s.out_height * s.out_width), partial(blocks * filter_floats(s));
-  int32_t* const patch = reinterpret_cast<int32_t*>(patches.data());
-  patch_offsets(s, l, patch);
+  const Scratch partial(blocks * filter_floats(s));
+  const Patches patches(s, l);
   parallel_for(blocks, sparse_flops(s, gradient.count), [&](Index block) {
     const Index first = block * per_block, last = std::min(s.batch, first + per_block);
     const long here = std::max(0L, static_cast<long>(last - first));
-    const Scratch staged(in_place ? 0 : here * l.image + 4 * l.vectors), offsets(here * count + 1), values(here * count + 1), sums(l.out_channels * filter_stride(l));
+    const Scratch staged(in_place ? 0 : here * l.image + 4 * l.vectors), offsets(here * count + kEventSlack), values(here * count + kEventSlack), sums(l.out_channels * filter_stride(l));
     const float* source = images + first * plane;
     if (!in_place) {
       std::fill(staged.data(), staged.data() + here * l.image + 4 * l.vectors, 0.0f);
@@ -219,7 +260,7 @@ void conv_filter_gradient_sparse(const ConvShape& s, const float* images, const 
       Events events{0, reinterpret_cast<int32_t*>(offsets.data()), values.data()};
       for (long i = 0; i < here; ++i) {
         const Index at = ((first + i) * s.out_channels + o) * gradient.count;
-        add_events(gradient.values + at, gradient.places + at, count, patch, i * l.image, events);
+        add_events(gradient.values + at, gradient.places + at, count, patches, i * l.image, events);
       }
       for (long v = 0; v < l.vectors; v += kMostVectors) {
         const long vectors = std::min(kMostVectors, l.vectors - v), most = std::clamp(kAccumulators / vectors, 1L, kMostRows);
@@ -237,25 +278,27 @@ void conv_filter_gradient_sparse(const ConvShape& s, const float* images, const 
 void conv_input_gradient_sparse(const ConvShape& s, const SparseGradient& gradient, const float* filter, float* images_gradient) {
   const Layout l(s);
   const long count = static_cast<long>(gradient.count), plane = l.channels * l.height * l.width;
-  const Scratch patches(s.out_height * s.out_width), filters(l.out_channels * filter_stride(l));
-  int32_t* const patch = reinterpret_cast<int32_t*>(patches.data());
-  patch_offsets(s, l, patch);
+  const Scratch filters(l.out_channels * filter_stride(l));
+  const Patches patches(s, l);
   filter_to_channels_last(l, filter, filters.data());
   constexpr Index kImages = 4;
   parallel_ranges(s.batch, kImages, sparse_flops(s, gradient.count), [&](Index first, Index last) {
-    const Scratch sums(l.image + 4 * l.vectors), offsets(count + 1), values(count + 1);
-    for (Index image = first; image < last; ++image) {
-      std::fill(sums.data(), sums.data() + l.image + 4 * l.vectors, 0.0f);
-      for (long o = 0; o < l.out_channels; ++o) {
-        Events events{0, reinterpret_cast<int32_t*>(offsets.data()), values.data()};
-        const Index at = (image * s.out_channels + o) * gradient.count;
-        add_events(gradient.values + at, gradient.places + at, count, patch, 0, events);
-        for (long r = 0; r < l.filter_rows; ++r)
-          for (long v = 0; v < l.vectors; v += kMostVectors)
-            kSpreads[static_cast<size_t>(std::min(kMostVectors, l.vectors - v) - 1)](events, sums.data() + r * l.row + 4 * v, filters.data() + o * filter_stride(l) + r * 4 * l.vectors + 4 * v);
+    const long here = static_cast<long>(last - first), next_image = l.out_channels * count;
+    const Scratch sums(here * l.image + 4 * l.vectors), offsets(here * count + kEventSlack), values(here * count + kEventSlack);
+    std::fill(sums.data(), sums.data() + here * l.image + 4 * l.vectors, 0.0f);
+    for (long o = 0; o < l.out_channels; ++o) {
+      Events events{0, reinterpret_cast<int32_t*>(offsets.data()), values.data()};
+      const Index at = (first * l.out_channels + o) * gradient.count;
+      if (here == kImages) {
+        add_events_of_four(gradient.values + at, gradient.places + at, count, next_image, patches, l.image, events);
+      } else {
+        for (long i = 0; i < here; ++i) add_events(gradient.values + at + i * next_image, gradient.places + at + i * next_image, count, patches, i * l.image, events);
       }
-      from_channels_last(l, sums.data(), images_gradient + image * plane);
+      for (long r = 0; r < l.filter_rows; ++r)
+        for (long v = 0; v < l.vectors; v += kMostVectors)
+          kSpreads[static_cast<size_t>(std::min(kMostVectors, l.vectors - v) - 1)](events, sums.data() + r * l.row + 4 * v, filters.data() + o * filter_stride(l) + r * 4 * l.vectors + 4 * v);
     }
+    for (long i = 0; i < here; ++i) from_channels_last(l, sums.data() + i * l.image, images_gradient + (first + i) * plane);
   });
 }
 

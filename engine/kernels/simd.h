@@ -175,6 +175,45 @@ GRADBOOK_INLINE Float4 round_lanes(Float4 a) {
 }
 #endif
 
+/// Bit i is set where lane i of the mask is all ones.
+GRADBOOK_INLINE uint32_t lane_bits(Int4 mask) {
+#if defined(__wasm_simd128__)
+  return wasm_i32x4_bitmask((v128_t)mask);
+#elif defined(__SSE2__)
+  return static_cast<uint32_t>(_mm_movemask_ps((__m128)mask));
+#else
+  return static_cast<uint32_t>((mask[0] & 1) | (mask[1] & 2) | (mask[2] & 4) | (mask[3] & 8));
+#endif
+}
+#if defined(__wasm_simd128__)
+namespace detail {
+// For each set of bits the bytes of its lanes, moved to the front.
+struct KeptLanes {
+  uint8_t bytes[16][16];
+  constexpr KeptLanes() : bytes() {
+    for (int bits = 0; bits < 16; ++bits) {
+      int at = 0;
+      for (int lane = 0; lane < 4; ++lane)
+        if (bits >> lane & 1)
+          for (int byte = 0; byte < 4; ++byte) bytes[bits][at++] = static_cast<uint8_t>(4 * lane + byte);
+    }
+  }
+};
+inline constexpr KeptLanes kKeptLanes;
+}  // namespace detail
+#endif
+/// The lanes whose bit is set, one after the other; the rest of the four places is overwritten too.
+GRADBOOK_INLINE void store_kept(int32_t* p, Int4 v, uint32_t bits) {
+#if defined(__wasm_simd128__)
+  wasm_v128_store(p, wasm_i8x16_swizzle((v128_t)v, wasm_v128_load(detail::kKeptLanes.bytes[bits])));
+#else
+  for (int lane = 0; lane < 4; ++lane) {
+    *p = v[lane];
+    p += bits >> lane & 1;
+  }
+#endif
+}
+
 /// ((0 + 2) + (1 + 3)).
 GRADBOOK_INLINE float lane_sum(Float4 v) { return (v[0] + v[2]) + (v[1] + v[3]); }
 

@@ -12,6 +12,7 @@
 
 #if GRADBOOK_THREADS
 #include <atomic>
+#include <chrono>
 #include <thread>
 #endif
 
@@ -71,6 +72,11 @@ struct Pool {
   Stoppable stoppable = Stoppable::kYes;
 
   int started = 0;
+
+  // Touched by the caller alone.
+  int lateness = 0;   // grows with each job whose helper came late, shrinks with each that did not
+  int alone = 0;      // jobs that the caller still does alone
+  int next_alone = 0;
 };
 
 // Never destroyed: its threads may outlive static objects.
@@ -86,6 +92,27 @@ constexpr double kWorthSharing = 1e5;
 
 constexpr int kWorkerPolls = 20000;  // about 20 microseconds: the pause between two kernels of a training step
 constexpr int kCallerPolls = 4000;
+
+// A helper whose core is taken by somebody else holds a block for milliseconds, and the caller waits for it. So when that
+// happens three times in short succession, helpers are left out: for some training steps first, and for twice as many as
+// before each time that it happens again.
+constexpr int kLate = 64, kTooLate = 160, kFirstAlone = 256, kMostAlone = 8192;
+constexpr std::chrono::microseconds kLateAfter{500};  // beyond the caller's polls
+constexpr double kShortBlock = 2e6;                   // operations: done long before that
+
+void note_lateness(Pool& p, bool late) {
+  if (!late) {
+    if (p.lateness == 0) p.next_alone = kFirstAlone;
+    if (p.lateness > 0) --p.lateness;
+    return;
+  }
+  p.lateness += kLate;
+  if (p.lateness <= kTooLate) return;
+  p.lateness = 1;
+  p.next_alone = std::clamp(p.next_alone, kFirstAlone, kMostAlone);
+  p.alone = p.next_alone;
+  p.next_alone *= 2;
+}
 
 void take_blocks(Pool& p) {
   inside_block = true;
@@ -141,6 +168,7 @@ int set_thread_count(int count) {
     }
   }
   p.helpers.store(std::min(helpers, p.started));
+  p.lateness = p.alone = 0;
   return thread_count();
 }
 
@@ -148,6 +176,10 @@ void detail::run_blocks(Index blocks, double work, BlockFunction call, void* bod
   Pool& p = pool();
   if (blocks <= 1 || work < kWorthSharing || inside_block || p.helpers.load(std::memory_order_relaxed) == 0)
     return run_here(blocks, call, body, stoppable);
+  if (p.alone > 0) {
+    --p.alone;
+    return run_here(blocks, call, body, stoppable);
+  }
 
   p.blocks = blocks;
   p.call = call;
@@ -167,11 +199,15 @@ void detail::run_blocks(Index blocks, double work, BlockFunction call, void* bod
   p.open.store(0);
   for (int poll = 0; p.inside.load() != 0 && poll < kCallerPolls; ++poll) {
   }
+  bool late = false;
   if (p.inside.load() != 0) {
+    const auto start = std::chrono::steady_clock::now();
     p.caller_sleeps.store(1);
     for (int32_t busy = p.inside.load(); busy != 0; busy = p.inside.load()) sleep_while(p.inside, busy);
     p.caller_sleeps.store(0);
+    late = std::chrono::steady_clock::now() - start > kLateAfter && work / static_cast<double>(blocks) < kShortBlock;
   }
+  note_lateness(p, late);
   if (p.failed.load()) std::rethrow_exception(std::exchange(p.failure, nullptr));
   if (p.cancelled.load()) throw_stop();
 }

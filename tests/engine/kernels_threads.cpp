@@ -2,6 +2,8 @@
 #include "kernels/threads.h"
 
 #include <atomic>
+#include <chrono>
+#include <thread>
 #include <vector>
 
 #include "kernels/scratch.h"
@@ -83,6 +85,28 @@ TEST_P(Threads, ScratchBlocksDoNotOverlap) {
       if (first.data()[i] != static_cast<float>(block)) fail(ErrorCode::kState, "overwritten");
     if (reinterpret_cast<uintptr_t>(third.data()) % 64 != 0) fail(ErrorCode::kState, "not aligned");
   });
+}
+
+// Somebody else on the helper's core: the caller would wait for blocks that stand still.
+TEST(ThreadsThatComeLate, AreLeftOutForAWhileAndThenTakePartAgain) {
+  if (set_thread_count(2) < 2) return;  // a build without threads
+  const std::thread::id caller = std::this_thread::get_id();
+  const auto blocks_elsewhere = [caller](bool late) {
+    std::atomic<int> elsewhere{0};
+    parallel_for(8, 1e6, [&](Index) {
+      if (std::this_thread::get_id() != caller) ++elsewhere;
+      // Blocks that take a while, so that the helper finds some; its own stand still when it is late.
+      std::this_thread::sleep_for(std::chrono::microseconds(late && std::this_thread::get_id() != caller ? 20000 : 200));
+    });
+    return elsewhere.load();
+  };
+  int alone = 0;
+  for (int job = 0; job < 2000 && alone < 100; ++job) alone = blocks_elsewhere(true) == 0 ? alone + 1 : 0;
+  EXPECT_EQ(alone, 100);
+  bool took_part = false;
+  for (int job = 0; job < 20000 && !took_part; ++job) took_part = blocks_elsewhere(false) > 0;
+  EXPECT_TRUE(took_part);
+  set_thread_count(1);
 }
 
 INSTANTIATE_TEST_SUITE_P(Counts, Threads, testing::Values(1, 2, 5));
