@@ -63,8 +63,8 @@ export {
   train,
 } from './module.ts';
 export { batchNorm1d, batchNorm2d, groupNorm, instanceNorm1d, instanceNorm2d, layerNorm, rmsNorm } from './normalization.ts';
-export { adaptiveAvgPool2d, adaptiveMaxPool2d, avgPool1d, avgPool2d, maxPool1d, maxPool2d, upsample } from './pooling.ts';
-export { gru, lstm, rnn } from './recurrent.ts';
+export { adaptiveAvgPool1d, adaptiveAvgPool2d, adaptiveMaxPool1d, adaptiveMaxPool2d, avgPool1d, avgPool2d, maxPool1d, maxPool2d, upsample } from './pooling.ts';
+export { gru, gruCell, lstm, lstmCell, rnn, rnnCell } from './recurrent.ts';
 export { summary } from './summary.ts';
 export type { Loss, Model } from './fit.ts';
 

@@ -49,7 +49,8 @@ function pool(op: string, directions: number, size: Sizes, options: PoolOptions)
   return new Resize(op, directions, [checkSizes(op, 'size', size, directions, 1), attributes], layerText(op, [size], options));
 }
 
-const adaptive = (op: string, size: Sizes): Resize => new Resize(op, 2, [checkSizes(op, 'size', size, 2, 1)], layerText(op, [size], {}));
+const adaptive = (op: string, size: Sizes, directions = 2): Resize =>
+  new Resize(op, directions, [checkSizes(op, 'size', size, directions, 1)], layerText(op, [size], {}));
 
 /** The largest value of each window: [batch, channels, height, width] becomes half as high and wide with maxPool2d(2). */
 export const maxPool2d = (size: Sizes, options: PoolOptions = {}): Resize => pool('maxPool2d', 2, size, options);
@@ -63,6 +64,11 @@ export const avgPool1d = (size: Sizes, options: PoolOptions = {}): Resize => poo
 export const adaptiveAvgPool2d = (size: Sizes): Resize => adaptive('adaptiveAvgPool2d', size);
 /** As adaptiveAvgPool2d, with the largest value. */
 export const adaptiveMaxPool2d = (size: Sizes): Resize => adaptive('adaptiveMaxPool2d', size);
+
+/** As adaptiveAvgPool2d, over sequences [batch, channels, length]. */
+export const adaptiveAvgPool1d = (size: number): Resize => adaptive('adaptiveAvgPool1d', size, 1);
+/** As adaptiveMaxPool2d, over sequences [batch, channels, length]. */
+export const adaptiveMaxPool1d = (size: number): Resize => adaptive('adaptiveMaxPool1d', size, 1);
 
 export interface UpsampleOptions {
   /** 'nearest' (default) repeats pixels, 'bilinear' blends them. */

@@ -81,7 +81,13 @@ export class Recurrent<State extends RecurrentState> extends Module<[x: Tensor, 
     const { shape } = requireTensor(x, String(this), 'x');
     if (shape.length !== 3 || shape[2] !== this.#features) {
       const wanted = this.#batchFirst ? `[batch, length, ${this.#features}]` : `[length, batch, ${this.#features}]`;
-      throw new ShapeError(`${this}: needs inputs of shape ${wanted}, got ${shapeText(shape)}`);
+      const hint =
+        shape.length === 2 && shape[1] === this.#features
+          ? `: one sequence needs a batch axis, x.unsqueeze(${this.#batchFirst ? 0 : 1})`
+          : shape.length === 3 && shape[1] === this.#features
+            ? ': features come last, x.transpose(1, 2)'
+            : '';
+      throw new ShapeError(`${this}: needs inputs of shape ${wanted}, got ${shapeText(shape)}${hint}`);
     }
     const [timeAxis, batchAxis] = this.#batchFirst ? [1, 0] : [0, 1];
     const batch = shape[batchAxis] as number;
@@ -150,3 +156,76 @@ export const gru = (features: number, hidden: number, options: RecurrentOptions 
 /** A long short-term memory. `const [output, [h, c]] = layer(x, [h, c])`; x is [length, batch, features], output [length, batch, hidden]. */
 export const lstm = (features: number, hidden: number, options: RecurrentOptions = {}): Recurrent<readonly [Tensor, Tensor]> =>
   new Recurrent('lstm', features, hidden, options);
+
+export interface CellOptions {
+  /** False leaves out the biases. Default true. */
+  readonly bias?: boolean;
+  /** Of rnnCell only. Default 'tanh'. */
+  readonly nonlinearity?: 'tanh' | 'relu';
+}
+
+/** One step of a recurrent layer, for loops of one's own. */
+export class RecurrentCell<State extends RecurrentState> extends Module<[x: Tensor, state?: State], State> {
+  static override readonly stateNames = { weightIh: 'weight_ih', weightHh: 'weight_hh', biasIh: 'bias_ih', biasHh: 'bias_hh' };
+  /** [gates * hidden, features] */
+  readonly weightIh: Tensor;
+  /** [gates * hidden, hidden] */
+  readonly weightHh: Tensor;
+  declare readonly biasIh?: Tensor;
+  declare readonly biasHh?: Tensor;
+  readonly #kind: Kind;
+  readonly #nonlinearity: 'tanh' | 'relu';
+
+  constructor(kind: Kind, features: number, hidden: number, options: CellOptions) {
+    super();
+    const name = `${kind}Cell`;
+    checkLayerOptions(name, options, ['bias', ...(kind === 'rnn' ? ['nonlinearity'] : [])]);
+    checkCount(name, 'features', features);
+    checkCount(name, 'hidden', hidden);
+    this.#kind = kind;
+    this.#nonlinearity = options.nonlinearity ?? 'tanh';
+    if (!['tanh', 'relu'].includes(this.#nonlinearity))
+      throw new ArgumentError(`${name}: nonlinearity must be 'tanh' or 'relu', got ${this.#nonlinearity}`);
+    const bound = 1 / Math.sqrt(hidden);
+    const rows = gateCounts[kind] * hidden;
+    this.weightIh = uniformParameter([rows, features], bound);
+    this.weightHh = uniformParameter([rows, hidden], bound);
+    if (options.bias ?? true) {
+      this.biasIh = uniformParameter([rows], bound);
+      this.biasHh = uniformParameter([rows], bound);
+    }
+  }
+
+  override forward(x: Tensor, state?: State): State {
+    const [features, hidden] = [this.weightIh.shape[1], this.weightHh.shape[1]] as [number, number];
+    const { shape } = requireTensor(x, String(this), 'x');
+    if (shape.length !== 2 || shape[1] !== features)
+      throw new ShapeError(`${this}: needs inputs of shape [batch, ${features}], got ${shapeText(shape)}${shape.length === 3 ? ': a cell takes one step at a time, x.select(0, t)' : ''}`);
+    const wanted = [shape[0] as number, hidden];
+    const initial = state === undefined ? zeros(wanted, { dtype: x.dtype === 'float64' ? 'float64' : 'float32' }) : undefined;
+    const [h, c] = (initial ? [initial, initial] : Array.isArray(state) ? state : [state, state]) as [Tensor, Tensor];
+    for (const each of [h, c])
+      if (requireTensor(each, String(this), 'state').shape.join() !== wanted.join())
+        throw new ShapeError(`${this}: needs a state of shape ${shapeText(wanted)}, got ${shapeText(each.shape)}`);
+    const weights = [this.weightIh, this.weightHh, this.biasIh, this.biasHh] as const;
+    if (this.#kind === 'rnn') return ops.rnnCell(x, h, ...weights, this.#nonlinearity) as State;
+    if (this.#kind === 'gru') return ops.gruCell(x, h, ...weights) as State;
+    const both = ops.lstmCell(x, h, c, ...weights);
+    return [both.select(0, 0), both.select(0, 1)] as unknown as State;
+  }
+
+  override toString(): string {
+    return `${this.#kind}Cell(${this.weightIh.shape[1]}, ${this.weightHh.shape[1]})`;
+  }
+}
+declareOurs(RecurrentCell);
+
+/** One step of rnn: `h = cell(x, h)` with x [batch, features] and h [batch, hidden]; zeros where h is left out. */
+export const rnnCell = (features: number, hidden: number, options: CellOptions = {}): RecurrentCell<Tensor> =>
+  new RecurrentCell('rnn', features, hidden, options);
+/** One step of gru: `h = cell(x, h)` with x [batch, features] and h [batch, hidden]; zeros where h is left out. */
+export const gruCell = (features: number, hidden: number, options: CellOptions = {}): RecurrentCell<Tensor> =>
+  new RecurrentCell('gru', features, hidden, options);
+/** One step of lstm: `[h, c] = cell(x, [h, c])` with x [batch, features] and states [batch, hidden]; zeros where they are left out. */
+export const lstmCell = (features: number, hidden: number, options: CellOptions = {}): RecurrentCell<readonly [Tensor, Tensor]> =>
+  new RecurrentCell('lstm', features, hidden, options);

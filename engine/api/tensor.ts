@@ -253,6 +253,11 @@ export class Tensor {
     return Array.from({ length: this.size(axis) }, (_, i) => this.select(axis, i));
   }
 
+  /** Matrices as the product of Q, whose columns are orthonormal, and R, which is upper triangular. Each alone: qrQ(), qrR(). */
+  qr(): [q: Tensor, r: Tensor] {
+    return [this.qrQ(), this.qrR()];
+  }
+
   // -- life ----------------------------------------------------------------------------------------------------------------
 
   /** Keeps the tensor alive over the rounds of training loops, as long as JavaScript holds it. Returns this tensor. */

@@ -147,6 +147,26 @@ test('two directions have weights and states of their own; the last output backw
   );
 });
 
+test.each([
+  ['rnn', nn.rnn(3, 4), nn.rnnCell(3, 4)],
+  ['gru', nn.gru(3, 4), nn.gruCell(3, 4)],
+  ['lstm', nn.lstm(3, 4), nn.lstmCell(3, 4)],
+] as const)('steps of the cell of %s are those of the layer', (kind, layer, cell) => {
+  expect(Object.keys(cell.stateDict())).toEqual(['weight_ih', 'weight_hh', 'bias_ih', 'bias_hh']);
+  cell.loadStateDict(Object.fromEntries(Object.entries(layer.stateDict()).map(([name, weight]) => [name.replace('_l0', ''), weight])));
+  const x = randn(5, 2, 3);
+  const [output] = layer(x);
+  const step = cell as nn.Module<[x: Tensor, state?: unknown], unknown>;
+  let state: unknown;
+  for (let t = 0; t < 5; t++) {
+    state = step(x.select(0, t), state);
+    const h = (kind === 'lstm' ? (state as Tensor[])[0] : state) as Tensor;
+    expect([...h.values()]).toEqual([...output.select(0, t).values()]);
+  }
+  expect(() => step(x)).toThrow(`${kind}Cell(3, 4): needs inputs of shape [batch, 3], got [5, 2, 3]: a cell takes one step at a time, x.select(0, t)`);
+  expect(() => step(x.select(0, 0), kind === 'lstm' ? [zeros(2, 3), zeros(2, 3)] : zeros(2, 3))).toThrow('needs a state of shape [2, 4], got [2, 3]');
+});
+
 test('a recurrent layer drops outputs between its layers, while it trains only', () => {
   manualSeed(3);
   const layer = nn.gru(3, 4, { layers: 2, dropout: 0.5 });
@@ -264,6 +284,8 @@ test('layers that change sizes give the shapes of PyTorch', () => {
     nn.maxPool1d(3)(sequence),
     nn.adaptiveAvgPool2d(1)(image),
     nn.adaptiveMaxPool2d([2, 4])(image),
+    nn.adaptiveAvgPool1d(2)(sequence),
+    nn.adaptiveMaxPool1d(3)(sequence),
     nn.upsample(2)(image),
     nn.upsample(2, { mode: 'bilinear' })(image),
   ].map(({ shape }) => shape);
@@ -276,6 +298,8 @@ test('layers that change sizes give the shapes of PyTorch', () => {
     [2, 4, 3],
     [2, 4, 1, 1],
     [2, 4, 2, 4],
+    [2, 4, 2],
+    [2, 4, 3],
     [2, 4, 16, 16],
     [2, 4, 16, 16],
   ]);

@@ -301,5 +301,7 @@ test('split, chunk and unbind give views along an axis', () => {
   expect(lists(x.split([1, 4], 1))).toEqual([[[0], [5]], [[1, 2, 3, 4], [6, 7, 8, 9]]]);
   expect(x.chunk(3, 1).map((part) => part.shape)).toEqual([[2, 2], [2, 2], [2, 1]]);
   expect(lists(x.unbind())).toEqual([[0, 1, 2, 3, 4], [5, 6, 7, 8, 9]]);
+  const [q, r] = tensor([[3, 1], [4, 2]]).qr();
+  expect([...q.matmul(r).values()].map((value) => Math.round(value * 1e5) / 1e5)).toEqual([3, 1, 4, 2]);
   expect(() => x.split([1, 1], 1)).toThrow('split: needs a size from 1 on, or sizes that add up to the 5 of axis 1, got an array of 2 for shape [2, 5]');
 });
