@@ -13,8 +13,9 @@ export function accuracy(logits: Tensor, target: Tensor): Tensor {
   requireTensor(target, 'accuracy', 'target');
   const examples = logits.shape[0];
   if (examples === undefined || target.elementCount !== examples) {
+    const isOneHot = logits.shape.length === 2 && target.shape.join() === logits.shape.join();
     throw new ShapeError(
-      `accuracy: needs logits [size, classes] and class ids [size], got ${shapeText(logits.shape)} and ${shapeText(target.shape)}`,
+      `accuracy: needs logits [size, classes] and class ids [size], got ${shapeText(logits.shape)} and ${shapeText(target.shape)}${isOneHot ? ': are the targets one-hot rows? target.argmax(1) makes class ids of them' : ''}`,
     );
   }
   return noGrad(() => {

@@ -160,7 +160,11 @@ function compare(loss: string, prediction: Tensor, target: Tensor, options: Loss
       ? `: prediction.squeeze(${shape.length - 1}) or target.unsqueeze(${shape.length - 1}) makes them equal`
       : isRow
         ? `: target.squeeze(${targetShape.length - 1}) makes them equal`
-        : '';
+        : shape.slice(0, -1).join() === targetShape.join() && shape.length > 0
+          ? `: are the targets class ids? target.oneHot(${shape.at(-1)}) makes rows of them, crossEntropy takes them as they are`
+          : prediction.elementCount === target.elementCount
+            ? ': they have equally many elements: did you forget flatten()?'
+            : '';
     throw new ShapeError(
       `${loss}: prediction and target must have the same shape, got ${shapeText(shape)} and ${shapeText(targetShape)}${hint}`,
     );

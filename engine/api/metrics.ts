@@ -89,7 +89,8 @@ export function topKAccuracy(logits: Tensor, target: Tensor, k = 5): number {
   let hits = 0;
   for (let i = 0; i < ids.length; i++) {
     const row = values.subarray(i * classes, (i + 1) * classes);
-    const own = row[ids[i] as number] as number;
+    const own = row[ids[i] as number];
+    if (own === undefined) throw new ArgumentError(`topKAccuracy: example ${i} has target ${ids[i]}; with ${classes} classes ids are 0 to ${classes - 1}`);
     let better = 0;
     for (const value of row) if (value > own) better++;
     if (better < k) hits++;

@@ -97,6 +97,8 @@ struct Call {
   Attributes attributes;
   Tensor result;               // set by run() before forward; in a gradient: the finished result
   std::vector<Tensor> saved;   // forward may put tensors here (arg-max, normalised input) for gradient to read
+  /// What was called: this op, the composite that it is part of, or, in a gradient, the op whose gradient it is. Messages name it.
+  const Op* called = nullptr;
   bool relu = false;           // set by programs for linear and conv2d: fast applies max(0, .) to the result
   uint64_t needs = ~uint64_t{0};  // bit i: input i wants a gradient; rules may skip the others
 
@@ -159,7 +161,7 @@ struct ConstList {
   constexpr const T* end() const { return items.data() + count; }
 };
 using Samples = ConstList<Sample, 10>;
-using Misuses = ConstList<Misuse, 4>;
+using Misuses = ConstList<Misuse, 8>;
 
 // -- the row ---------------------------------------------------------------------------------------------------------
 

@@ -15,6 +15,7 @@ bool g_fast_kernels = true;
 volatile int32_t g_interrupt = 0;
 RunObserver g_observer = nullptr;
 RunWatcher* g_run_watcher = nullptr;
+const Op* g_called = nullptr;
 
 // "[1, 2]" or "'constant'" from the row -> the list that stands for it.
 std::vector<double> parse_list(std::string_view text) {
@@ -76,7 +77,7 @@ DType settle_types(const Op& op, Call& call) {
 Tensor execute(const Op& op, std::vector<Tensor>&& inputs, Attributes&& attributes) {
   check_inputs(op, inputs);
   complete_attributes(op.params, attributes);
-  Call call{&op, std::move(inputs), std::move(attributes), {}, {}};
+  Call call{&op, std::move(inputs), std::move(attributes), {}, {}, g_called};
   if (op.compose) return op.compose(call);
 
   const bool record = g_grad_mode && op.gradient && any_requires_grad(call.inputs);
@@ -106,7 +107,21 @@ Tensor execute(const Op& op, std::vector<Tensor>&& inputs, Attributes&& attribut
   return record_call(std::move(call), std::move(originals));
 }
 
+Tensor observed(const Op& op, std::vector<Tensor>&& inputs, Attributes&& attributes) {
+  if (!g_observer || op.compose) return execute(op, std::move(inputs), std::move(attributes));
+  Call seen{&op, inputs, attributes, {}, {}, g_called};
+  const auto start = std::chrono::steady_clock::now();
+  seen.result = execute(op, std::move(inputs), std::move(attributes));
+  const std::chrono::duration<double, std::milli> elapsed = std::chrono::steady_clock::now() - start;
+  g_observer(seen, elapsed.count());
+  return seen.result;
+}
+
 }  // namespace
+
+CalledScope::CalledScope(const Op& op) : before_(std::exchange(g_called, &op)) {}
+CalledScope::~CalledScope() { g_called = before_; }
+const Op* called_op() { return g_called; }
 
 DType common_type(const std::vector<Tensor>& inputs) {
   bool any = false;
@@ -160,16 +175,11 @@ void complete_attributes(const Params& params, Attributes& attributes) {
 
 Tensor run(const Op& op, std::vector<Tensor> inputs, Attributes attributes) {
   if (g_interrupt) check_interrupt();
+  if (g_called) return observed(op, std::move(inputs), std::move(attributes));
+  const CalledScope scope(op);
   try {
-    if (!g_observer || op.compose) return execute(op, std::move(inputs), std::move(attributes));
-    Call seen{&op, inputs, attributes, {}, {}};
-    const auto start = std::chrono::steady_clock::now();
-    seen.result = execute(op, std::move(inputs), std::move(attributes));
-    const std::chrono::duration<double, std::milli> elapsed = std::chrono::steady_clock::now() - start;
-    g_observer(seen, elapsed.count());
-    return seen.result;
+    return observed(op, std::move(inputs), std::move(attributes));
   } catch (const Error& error) {
-    // A composite's inner op has put its own name in front already; the learner called the outer one.
     throw Error(error.code(), error.code() == ErrorCode::kInterrupted ? std::string(error.what()) : std::string(op.name) + ": " + error.what());
   }
 }

@@ -9,8 +9,24 @@ namespace gradbook {
 
 /// Executes `op`. Checks the arguments against the row, applies the shape rule, allocates, calls fast or forward (or view, or
 /// compose), and records the call when an input needs a gradient. Attributes left out at the end take their defaults.
-/// Throws Error whose message begins with the op's name.
+/// Throws Error whose message begins with the op's name; with that of the op that was called first, when this one runs inside another
+/// or inside a gradient.
 Tensor run(const Op& op, std::vector<Tensor> inputs, Attributes attributes = {});
+
+/// Within the scope `op` is what was called: ops that run there put no name in front of their messages. For gradients; whoever makes
+/// one catches what comes and says what it was doing.
+class CalledScope {
+ public:
+  explicit CalledScope(const Op& op);
+  ~CalledScope();
+  CalledScope(const CalledScope&) = delete;
+  CalledScope& operator=(const CalledScope&) = delete;
+
+ private:
+  const Op* before_;
+};
+/// What was called; null outside of run() and of gradients.
+const Op* called_op();
 
 /// The type in which these tensors meet under PyTorch's promotion: tensors with axes decide; scalars and number literals
 /// count only when they are of a higher category. Undefined tensors are skipped; float32 when there are none.

@@ -43,7 +43,7 @@ void check_versions(const Record& record) {
   for (size_t i = 0; i <= call.inputs.size(); ++i) {
     const Tensor& t = i < call.inputs.size() ? call.inputs[i] : call.result;
     if (version_of(t) != record.versions[i])
-      fail(ErrorCode::kState, "a tensor of shape ", t.shape(), " that the gradient of ", call.op->name,
+      fail(ErrorCode::kState, "a tensor of shape ", t.shape(), " that the gradient of ", call.called->name,
            " needs was changed in place (by an optimizer step or a copy) after it was used; run the forward pass again before backward()");
   }
 }
@@ -140,6 +140,7 @@ class Sweep {
     if (record->retains && !targets_) record->retained = record->retained.defined() ? run(*g_add, {record->retained, upstream.detach()}) : upstream.detach();
     check_versions(*record);
     const GradientScope scope(record.get());
+    const CalledScope called(*record->call.called);
     Call call = record->call;
     if (options_.create_graph) {
       // The result as it stands on the tape, so that a rule written with it (exp: grad * result) has a second derivative.
@@ -149,17 +150,16 @@ class Sweep {
     call.needs = 0;
     for (size_t i = 0; i < call.inputs.size() && i < 64; ++i)
       if (call.inputs[i].defined() && call.inputs[i].requires_grad()) call.needs |= uint64_t{1} << i;
-    Gradients gradients;
     try {
-      gradients = call.op->gradient(call, upstream);
+      const Gradients gradients = call.op->gradient(call, upstream);
+      for (size_t i = 0; i < gradients.size() && i < call.inputs.size(); ++i) {
+        const Tensor& input = call.inputs[i];
+        if (!gradients[i].defined() || !input.defined() || !input.requires_grad()) continue;
+        accumulate(input, fit(gradients[i], input));
+      }
     } catch (const Error& error) {
       g_failed_place = record->place;
-      throw Error(error.code(), "gradient of " + std::string(call.op->name) + ": " + error.what());
-    }
-    for (size_t i = 0; i < gradients.size() && i < call.inputs.size(); ++i) {
-      const Tensor& input = call.inputs[i];
-      if (!gradients[i].defined() || !input.defined() || !input.requires_grad()) continue;
-      accumulate(input, fit(gradients[i], input));
+      throw Error(error.code(), "gradient of " + std::string(call.called->name) + ": " + error.what());
     }
     if (!keeps()) release(*record);
   }
@@ -170,7 +170,12 @@ class Sweep {
     Tensor gradient = std::move(found->second);
     sums_.erase(found);
     if (leaf.grad().defined()) {
-      leaf.set_grad(run(*g_add, {leaf.grad(), gradient}));
+      try {
+        const CalledScope called(*g_add);
+        leaf.set_grad(run(*g_add, {leaf.grad(), gradient}));
+      } catch (const Error& error) {
+        throw Error(error.code(), std::string("backward(): ") + error.what());
+      }
     } else {
       // Taken over without a copy when nobody else sees its values: a rule may return the same tensor for two inputs.
       const bool alone = gradient.is_contiguous() && gradient.storage().use_count() == 1;

@@ -96,7 +96,9 @@ void look_for_anomaly(const Call& call) {
   std::string inputs;
   for (const Tensor& t : call.inputs)
     if (t.defined()) inputs += (inputs.empty() ? "" : ", ") + describe_range(t);
-  fail(ErrorCode::kValue, "gave ", describe_bad(call.result), inputs.empty() ? "" : "; its inputs: ", inputs);
+  // run() names the op that was called; the one that it is written with helps to understand, unless it is one of our own.
+  const bool is_part = call.op != call.called && !call.op->internal;
+  fail(ErrorCode::kValue, is_part ? std::string(call.op->name) + " " : std::string(), "gave ", describe_bad(call.result), inputs.empty() ? "" : "; its inputs: ", inputs);
 }
 
 // -- the observer ----------------------------------------------------------------------------------------------------

@@ -35,8 +35,12 @@ void set_attributes(Convolution& v, const Call& c, int first) {
 
 Convolution convolution_of(const Call& c, const Shape& images, const Shape& filter, int first, int spatial) {
   static constexpr const char* kAxes[] = {"", "length", "height, width", "depth, height, width"};
-  if (images.rank() != spatial + 2)
-    fail(ErrorCode::kShape, "needs images of shape (batch, channels, ", kAxes[spatial], "), got ", images, images.rank() == spatial + 1 ? "; for a single image use unsqueeze(0)" : "");
+  static constexpr const char* kThings[] = {"", "sequence", "image", "volume"};
+  const std::string_view thing = kThings[spatial];
+  if (images.rank() != spatial + 2) {
+    const std::string hint = images.rank() == spatial + 1 ? message_of({"; for a single ", thing, " use unsqueeze(0)"}) : std::string();
+    fail(ErrorCode::kShape, "needs ", thing, "s of shape (batch, channels, ", kAxes[spatial], "), got ", images, hint);
+  }
   if (filter.rank() != spatial + 2) fail(ErrorCode::kShape, "needs a filter of shape (out channels, channels / groups, ", kAxes[spatial], "), got ", filter);
   Convolution v{};
   v.spatial = spatial;
@@ -45,8 +49,7 @@ Convolution convolution_of(const Call& c, const Shape& images, const Shape& filt
   v.in_channels = images[1];
   v.out_channels = filter[0];
   if (filter[1] * v.groups != images[1])
-    fail(ErrorCode::kShape, "images ", images, " have ", images[1], " channels on axis 1, the filter ", filter, " expects ", filter[1] * v.groups,
-         images.back() == filter[1] * v.groups ? "; channels come before height and width: use permute([0, 3, 1, 2])" : "");
+    fail(ErrorCode::kShape, thing, "s ", images, " have ", images[1], " channels on axis 1, the filter ", filter, " expects ", filter[1] * v.groups, channels_hint(images, filter[1] * v.groups));
   if (filter[0] % v.groups != 0) fail(ErrorCode::kShape, filter[0], " out channels do not divide into ", v.groups, " groups");
   for (int i = 0; i < spatial; ++i) {
     v.windows.axes[3 - spatial + i].in = images[i + 2];
@@ -263,9 +266,8 @@ Gradients gradient_filter_gradient(const Call& c, const Tensor& grad) {
 Attribute in_front(Index value, const Attribute& of_width) { return Attribute(std::vector<double>{static_cast<double>(value), of_width.list.empty() ? 0 : of_width.list[0]}); }
 
 Tensor compose_conv1d(const Call& c) {
-  for (int i : {0, 1})
-    if (c.input(i).rank() != 3)
-      fail(ErrorCode::kShape, i == 0 ? "needs a sequence of shape (batch, channels, length), got " : "needs a filter of shape (out channels, channels / groups, length), got ", c.input(i).shape());
+  // So that messages show the shapes that came.
+  convolution_of(c, c.input(0).shape(), c.input(1).shape(), 0, 1);
   const Tensor y = op<"conv2d">({unsqueeze(c.input(0), 2), unsqueeze(c.input(1), 2), c.input(2)},
                                 {in_front(1, c.attribute(0)), in_front(0, c.attribute(1)), in_front(1, c.attribute(2)), c.attribute(3)});
   return squeeze(y, 2);
@@ -279,7 +281,7 @@ Tensor transposed_convolution(const Call& c, const Tensor& x, const Tensor& w, c
     fail(ErrorCode::kShape, spatial == 2 ? "needs images (batch, channels, height, width) and a filter (channels, out channels / groups, height, width), got "
                                          : "needs volumes (batch, channels, depth, height, width) and a filter (channels, out channels / groups, depth, height, width), got ",
          x.shape(), " and ", w.shape());
-  if (x.size(1) != w.size(0)) fail(ErrorCode::kShape, spatial == 2 ? "images " : "volumes ", x.shape(), " have ", x.size(1), " channels on axis 1, the filter ", w.shape(), " expects ", w.size(0));
+  if (x.size(1) != w.size(0)) fail(ErrorCode::kShape, spatial == 2 ? "images " : "volumes ", x.shape(), " have ", x.size(1), " channels on axis 1, the filter ", w.shape(), " expects ", w.size(0), channels_hint(x.shape(), w.size(0)));
   Shape sizes, bias = {-1};
   for (int i = 0; i < spatial; ++i) {
     if (extra[i] >= std::max(stride[i], dilation[i])) fail(ErrorCode::kValue, "`outputPadding` must be less than the stride or the dilation, got ", extra[i]);
@@ -305,6 +307,8 @@ Tensor compose_conv_transpose(const Call& c) {
 Tensor compose_conv_transpose1d(const Call& c) {
   for (int i : {0, 1})
     if (c.input(i).rank() != 3) fail(ErrorCode::kShape, "needs a sequence (batch, channels, length) and a filter (channels, out channels / groups, length), got ", c.input(i).shape());
+  if (c.input(0).size(1) != c.input(1).size(0))
+    fail(ErrorCode::kShape, "sequences ", c.input(0).shape(), " have ", c.input(0).size(1), " channels on axis 1, the filter ", c.input(1).shape(), " expects ", c.input(1).size(0), channels_hint(c.input(0).shape(), c.input(1).size(0)));
   const Tensor y = transposed_convolution(c, unsqueeze(c.input(0), 2), unsqueeze(c.input(1), 2), {1, per_axis(c, 0, 1, 1)[0]}, {0, per_axis(c, 1, 1, 0)[0]}, {0, per_axis(c, 2, 1, 0)[0]}, {1, per_axis(c, 3, 1, 1)[0]});
   return squeeze(y, 2);
 }
@@ -333,7 +337,7 @@ constexpr Op kConvolution[] = {
                  {"2x3x4x4,3x1x3x3,3", "[1] ; [1] ; [1] ; 3"},
                  {"0x2x4x4,3x2x2x2,3"}},
      .misuses = {{"1x3x4x4,2x1x3x3,-", "", "have 3 channels on axis 1, the filter [2, 1, 3, 3] expects 1"},
-                 {"1x4x4x3,2x3x3x3,-", "", "use permute([0, 3, 1, 2])"},
+                 {"1x4x4x3,2x3x3x3,-", "", "channels come second: permute(0, 3, 1, 2)"},
                  {"3x4x4,2x3x3x3,-", "", "use unsqueeze(0)"},
                  {"1x1x2x2,1x1x3x3,-", "", "does not fit images that are 2 high"}}},
 
@@ -371,7 +375,7 @@ constexpr Op kConvolution[] = {
      .params = kConvParams,
      .compose = compose_conv1d,
      .samples = {{"2x3x7,2x3x3,2"}, {"1x2x8,4x1x3,-", "[2] ; [1] ; [2] ; 2"}},
-     .misuses = {{"2x3,2x3x3,-", "", "(batch, channels, length)"}, {"1x3x5,2x2x3,-", "", "expects 2"}}},
+     .misuses = {{"2x3,2x3x3,-", "", "(batch, channels, length)"}, {"1x3x5,2x2x3,-", "", "sequences [1, 3, 5] have 3 channels on axis 1, the filter [2, 2, 3] expects 2"}, {"2x9x4,2x4x3,-", "", "channels come second: permute(0, 2, 1)"}, {"1x2x3,1x2x5,-", "", "a window 5 long does not fit sequences that are 3 long"}}},
 
     {.name = "conv3d",
      .summary = "Slides filters (out channels, channels / groups, depth, height, width) over volumes (batch, channels, depth, height, width).",
@@ -423,7 +427,7 @@ constexpr Op kConvolution[] = {
      .params = kTransposedParams,
      .compose = compose_conv_transpose1d,
      .samples = {{"2x3x4,3x2x3,2"}, {"1x2x3,2x1x3,-", "[2] ; [1] ; [1]"}},
-     .misuses = {{"1x3,2x1x3,-", "", "(batch, channels, length)"}}},
+     .misuses = {{"1x3,2x1x3,-", "", "(batch, channels, length)"}, {"1x5x2,2x1x3,-", "", "sequences [1, 5, 2] have 5 channels on axis 1, the filter [2, 1, 3] expects 2; channels come second: permute(0, 2, 1)"}}},
 
     {.name = "convTranspose3d",
      .summary = "convTranspose2d for volumes (batch, channels, depth, height, width).",

@@ -160,9 +160,24 @@ Tensor rows_at(const Tensor& x, const Tensor& index) {
   return reshape(indexSelect(x, reshape(index, {index.element_count()}), 0), shape);
 }
 
+// An id is the name of a class or a word: one below 0 does not count from the end, as an index would.
+Shape shape_class_ids(const Call& c) {
+  const Tensor ids = c.input(0).contiguous();
+  const int32_t* id = ids.data<int32_t>();
+  const Index classes = c.integer(0);
+  for (Index i = 0; i < ids.element_count(); ++i)
+    if (id[i] != c.integer(1) && (id[i] < 0 || id[i] >= classes))
+      fail(ErrorCode::kValue, "id ", id[i], " at place ", i, " lies outside 0 to ", classes - 1, id[i] == classes ? "; ids count from 0" : "");
+  return ids.shape();
+}
+void forward_class_ids(Call& c) {
+  const Index ignored = c.integer(1);
+  map<int32_t, int32_t>(c.result, c.input(0), [ignored](int32_t id) { return id == ignored ? 0 : id; });
+}
+
 Tensor compose_embedding(const Call& c) {
   if (c.input(1).rank() != 2) fail(ErrorCode::kShape, "`weight` must be (words, features), got shape ", c.input(1).shape());
-  return rows_at(c.input(1), c.input(0));
+  return rows_at(c.input(1), class_ids(c.input(0), c.input(1).size(0)));
 }
 
 // Both expanded to a common shape, except along the axis.
@@ -312,7 +327,18 @@ constexpr Op kIndexing[] = {
      .params = {tensor("ids"), tensor("weight")},
      .compose = compose_embedding,
      .samples = {{"2x3,5x4", "", -2, 2, "0:5"}, {"3,2x2", "", -2, 2, "0:2"}},
-     .misuses = {{"3,4", "", "must be (words, features)", "0:2"}}},
+     .misuses = {{"3,4", "", "must be (words, features)", "0:2"}, {"3,2x4", "", "lies outside 0 to 1", "0:1000000"}}},
+
+    {.name = "classIds",
+     .summary = "Ids that have been looked at: each lies in 0 to classes - 1, and those equal to `ignoreIndex` have become 0.",
+     .example = "tensor([1, -100]).to('int32').classIds(3)", .gives = "[1, 0]",
+     .params = {tensor("ids"), integer("classes"), integer("ignoreIndex", -100)},
+     .result_type = ResultType::kInt32,
+     .shape = shape_class_ids,
+     .forward = forward_class_ids,
+     .strided = true,
+     .internal = true,
+     .samples = {{"4", "5", -2, 2, "0:5"}, {"2x3", "3 ; 2", -2, 2, "0:3"}, {"0", "3", -2, 2, "0:3"}}},
 
     {.name = "takeAlong",
      .summary = "As gather, with x and the index broadcast against each other on all axes but one.",

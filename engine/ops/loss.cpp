@@ -25,10 +25,18 @@ Tensor reduced(const Tensor& losses, Reduction reduction) { return reduction == 
 void check_same_shape(const Call& c) {
   const Tensor &x = c.input(0), &target = c.input(1);
   if (x.shape() == target.shape() || x.is_number() || target.is_number()) return;
-  Shape flat = x.shape();
-  if (flat.rank() == target.rank() + 1 && flat.back() == 1) flat.erase(flat.rank() - 1);
-  fail(ErrorCode::kShape, "the prediction has shape ", x.shape(), ", the target ", target.shape(), "; they must be equal",
-       flat == target.shape() ? " (squeeze(-1) the prediction or unsqueeze(-1) the target)" : "");
+  Shape rows = x.shape(), targets = target.shape();
+  const Index last = rows.rank() ? rows.back() : 1, last_target = targets.rank() ? targets.back() : 1;
+  if (rows.rank()) rows.erase(rows.rank() - 1);
+  if (targets.rank()) targets.erase(targets.rank() - 1);
+  std::string hint;
+  if (rows == target.shape() && x.rank() > 0)
+    hint = last == 1 ? " (squeeze(-1) the prediction or unsqueeze(-1) the target)" : message_of({" (are the targets class ids? oneHot(", last, ") makes rows of them; crossEntropy takes them as they are)"});
+  else if (targets == x.shape() && last_target == 1)
+    hint = " (squeeze(-1) the target)";
+  else if (x.element_count() == target.element_count())
+    hint = " (they have equally many elements: did you forget flatten(1), or a reshape?)";
+  fail(ErrorCode::kShape, "the prediction has shape ", x.shape(), ", the target ", target.shape(), "; they must be equal", hint);
 }
 
 // -- cross-entropy with class ids: the fused primitive on rows ------------------------------------------------------------------
@@ -51,7 +59,7 @@ Shape shape_ids_loss(const Call& c) {
   const Index rows = c.input(0).size(0), classes = c.input(0).size(1);
   const int32_t* ids = c.input(1).data<int32_t>();
   for (Index r = 0; r < rows; ++r)
-    if (ids[r] != c.integer(1) && (ids[r] < 0 || ids[r] >= classes)) fail(ErrorCode::kValue, "class id ", ids[r], " at place ", r, " lies outside 0 to ", classes - 1, " (the logits have ", classes, " classes)");
+    if (ids[r] != c.integer(1) && (ids[r] < 0 || ids[r] >= classes)) fail(ErrorCode::kValue, "class id ", ids[r], " at place ", r, " lies outside 0 to ", classes - 1, " (the logits have ", classes, " classes)", ids[r] == classes ? "; ids count from 0" : "");
   return reduction_of(c, 0) == Reduction::kNone ? Shape{rows} : Shape{};
 }
 
@@ -155,15 +163,31 @@ int class_axis(const Tensor& x) {
   return x.rank() == 1 ? 0 : 1;
 }
 
+// What is probably wrong with targets whose shape is not that of the logits without their class axis; empty when nothing comes to mind.
+std::string target_hint(const Tensor& x, const Tensor& target, const Shape& expected, bool takes_probabilities) {
+  const int axis = class_axis(x);
+  Shape with_one = expected, one_hot = x.shape();
+  with_one.push_back(1);
+  if (target.shape() == with_one) return "; use squeeze(-1) on the ids";
+  if (target.shape() == x.shape())
+    return message_of({"; are they one-hot rows? argmax(", axis, ") makes class ids of them", takes_probabilities ? ", to('float32') probabilities" : ""});
+  if (target.rank() != x.rank()) {
+    // Logits (batch, ..., classes): the classes are their channels.
+    Shape last = x.shape();
+    last.erase(x.rank() - 1);
+    return target.shape() == last ? channels_hint(x.shape(), x.shape().back()) : std::string();
+  }
+  one_hot[axis] = target.size(axis);
+  return one_hot == target.shape() ? message_of({"; are they one-hot rows? They have ", target.size(axis), " classes, the logits ", x.size(axis)}) : std::string();
+}
+
 // Checks that ids have the shape of the logits without their class axis.
-void check_ids(const Tensor& x, const Tensor& ids) {
+void check_ids(const Tensor& x, const Tensor& ids, bool takes_probabilities = false) {
   Shape expected = x.shape();
   expected.erase(class_axis(x));
   if (ids.shape() == expected) return;
-  Shape with_one = expected;
-  with_one.push_back(1);
-  fail(ErrorCode::kShape, "logits ", x.shape(), " need class ids of shape ", expected, " or probabilities of shape ", x.shape(), "; got ", ids.shape(),
-       ids.shape() == with_one ? "; use squeeze(-1) on the ids" : "");
+  const std::string probabilities = takes_probabilities ? " or probabilities of shape " + to_string(x.shape()) : std::string();
+  fail(ErrorCode::kShape, "logits ", x.shape(), " need class ids of shape ", expected, probabilities, "; got ", info(ids.dtype()).name, " of shape ", ids.shape(), target_hint(x, ids, expected, takes_probabilities));
 }
 
 // Class ids against log-probabilities, with weights per class. Returns the loss of every example, and its weight.
@@ -173,7 +197,7 @@ struct WeightedLosses {
 WeightedLosses ids_losses(const Tensor& log_probabilities, const Tensor& ids, const Tensor& weight, double ignored) {
   const int axis = class_axis(log_probabilities);
   const Tensor counts = op<"ne">({ids, literal(ignored)});
-  const Tensor safe = where(counts, ids, literal(0));
+  const Tensor safe = class_ids(ids, log_probabilities.size(axis), ignored);
   const Tensor picked = squeeze(gather(log_probabilities, unsqueeze(safe, axis), axis), axis);
   Tensor weights = to(counts, log_probabilities.dtype());
   if (weight.defined()) weights = weights * reshape(indexSelect(weight, reshape(safe, {safe.element_count()}), 0), ids.shape());
@@ -220,7 +244,7 @@ Tensor compose_cross_entropy(const Call& c) {
     return reduction == Reduction::kMean ? sum(losses) / static_cast<double>(losses.element_count()) : reduced(losses, reduction);
   }
 
-  check_ids(x, target);
+  check_ids(x, target, true);
   const Tensor ids = whole_numbers(target);
   if (!weight.defined() && smoothing == 0 && is_floating(x.dtype())) {
     // (batch, classes, ...) as rows of classes
@@ -319,8 +343,8 @@ Tensor compose_multi_margin(const Call& c) {
   check_weight(x, c.input(2));
   const double p = c.number(2);
   if (p != 1 && p != 2) fail(ErrorCode::kValue, "`p` must be 1 or 2, got ", p);
-  const Tensor ids = whole_numbers(c.input(1));
   const int axis = class_axis(x);
+  const Tensor ids = class_ids(c.input(1), x.size(axis));
   const Tensor own = op<"oneHot">({ids}, {x.size(axis)});
   Tensor over = relu(x - gather(x, unsqueeze(ids, axis), axis) + c.number(1));
   if (p == 2) over = square(over);
@@ -360,7 +384,7 @@ Tensor compose_poisson_nll(const Call& c) {
 }
 
 constexpr Param kReduction = text("reduction", "'mean'");
-constexpr Misuses kSameShape = {{"4x1,4", "", "squeeze(-1) the prediction"}, {"2x3,2x3", "'average'", "must be 'mean', 'sum' or 'none'"}};
+constexpr Misuses kSameShape = {{"4x1,4", "", "squeeze(-1) the prediction"}, {"4x3,4", "", "are the targets class ids? oneHot(3) makes rows of them"}, {"2x3,2x3", "'average'", "must be 'mean', 'sum' or 'none'"}};
 
 constexpr Op kLoss[] = {
     {.name = "crossEntropy",
@@ -380,8 +404,12 @@ constexpr Op kLoss[] = {
                  {"4x3,4,-", "'mean' ; 0", -2, 2, "1:2"},
                  {"2x3x2,2x2,-", "'none'", -2, 2, "1:3"}},
      .misuses = {{"4x3,4x1,-", "", "use squeeze(-1) on the ids", "1:3"},
-                 {"4x3,3,-", "", "need class ids of shape [4] or probabilities of shape [4, 3]; got [3]", "1:3"},
+                 {"4x3,3,-", "", "need class ids of shape [4] or probabilities of shape [4, 3]; got int32 of shape [3]", "1:3"},
+                 {"4x3,4x3,-", "", "are they one-hot rows? argmax(1) makes class ids of them, to('float32') probabilities", "1:2"},
+                 {"4x3,4x5,-", "", "are they one-hot rows? They have 5 classes, the logits 3"},
+                 {"2x4x4x3,2x4x4,-", "", "channels come second: permute(0, 3, 1, 2)", "1:3"},
                  {"4x3,4,-", "'mean'", "lies outside 0 to 2", "1:1000000"},
+                 {"4x3,4,3", "'mean'", "lies outside 0 to 2", "1:1000000"},
                  {"4x3,4,2", "", "one element for each of the 3 classes", "1:3"}}},
 
     {.name = "crossEntropyIds",
@@ -414,7 +442,7 @@ constexpr Op kLoss[] = {
      .params = {tensor("logProbabilities"), tensor("target"), optional_tensor("weight"), kReduction, integer("ignoreIndex", -100)},
      .compose = compose_nll,
      .samples = {{"4x3,4,-", "", -2, 2, "1:3"}, {"4x3,4,3", "'none' ; 1", 0.1, 2, "1:3"}, {"2x3x2,2x2,3", "'mean'", 0.1, 2, "1:3"}},
-     .misuses = {{"4x3,3,-", "", "need class ids of shape [4]", "1:3"}}},
+     .misuses = {{"4x3,3,-", "", "need class ids of shape [4]", "1:3"}, {"4x3,4x3,-", "", "argmax(1) makes class ids of them"}, {"4x3,4,-", "", "lies outside 0 to 2", "1:1000000"}}},
 
     {.name = "mse",
      .summary = "Mean squared error: the average of the squared differences.",

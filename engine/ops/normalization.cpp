@@ -164,7 +164,7 @@ Tensor normalized(const Tensor& x, const Shape& axes, double eps) { return op<"s
 // One number per channel (axis 1), to broadcast against x.
 Tensor per_channel(const Tensor& t, const Tensor& x, const char* name) {
   const Index channels = x.size(1);
-  if (!(t.shape() == Shape{channels})) fail(ErrorCode::kShape, "`", name, "` must have one element for each of the ", channels, " channels of ", x.shape(), ", got shape ", t.shape());
+  if (!(t.shape() == Shape{channels})) fail(ErrorCode::kShape, "`", name, "` must have one element for each of the ", channels, " channels of ", x.shape(), ", got shape ", t.shape(), t.rank() == 1 ? channels_hint(x.shape(), t.size(0)) : "");
   Shape shape = Shape::filled(x.rank(), 1);
   shape[1] = channels;
   return reshape(t, shape);
@@ -309,7 +309,7 @@ constexpr Op kNormalization[] = {
      .formula = "\\frac{x - \\mu}{\\sqrt{\\sigma^2 + \\epsilon}} \\, w + b",
      .compose = compose_batch_norm,
      .samples = {{"4x3,-,-,-,-", "true"}, {"4x3,-,-,3,3", "true"}, {"2x3x2x2,-,-,3,3", "true"}, {"4x3,3,3,3,3", "false", 0.1, 2}, {"2x3x2,3,3,-,-", "false", 0.1, 2}},
-     .misuses = {{"4x3,-,-,-,-", "", "needs `runningMean` and `runningVar`"}, {"1x3,-,-,-,-", "true", "use a larger batch"}, {"4x3,-,-,4,-", "true", "one element for each of the 3 channels of [4, 3], got shape [4]"}}},
+     .misuses = {{"4x3,-,-,-,-", "", "needs `runningMean` and `runningVar`"}, {"1x3,-,-,-,-", "true", "use a larger batch"}, {"4x3,-,-,4,-", "true", "one element for each of the 3 channels of [4, 3], got shape [4]"}, {"2x4x4x3,-,-,3,-", "true", "channels come second: permute(0, 3, 1, 2)"}}},
 
     {.name = "layerNorm",
      .summary = "Brings the last axes of each example to mean 0 and variance 1, then scales and shifts them. Without `normalizedShape`: the axes of the weight, or the last one.",

@@ -30,4 +30,11 @@ Shape without_axes(const Shape& shape, const Shape& axes, bool keep) {
   return result;
 }
 
+std::string channels_hint(const Shape& x, Index channels) {
+  if (x.rank() < 3 || x.back() != channels) return {};
+  std::string order = message_of({"0, ", x.rank() - 1});
+  for (int axis = 1; axis + 1 < x.rank(); ++axis) order += message_of({", ", axis});
+  return "; channels come second: permute(" + order + ")";
+}
+
 }  // namespace gradbook

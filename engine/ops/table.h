@@ -67,6 +67,10 @@ Shape axes_of(const Call& c, int i, int rank);
 /// `shape` with `axes` left out, or of size 1 when `keep`.
 Shape without_axes(const Shape& shape, const Shape& axes, bool keep);
 
+/// For errors: "; channels come second: permute(0, 3, 1, 2)" when the last of more than two axes has the wanted number of
+/// channels, else nothing.
+std::string channels_hint(const Shape& x, Index channels);
+
 // -- forward functions from a formula --------------------------------------------------------------------------------------
 
 using Forward = void (*)(Call&);

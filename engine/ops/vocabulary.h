@@ -5,6 +5,7 @@
 #include <string_view>
 
 #include "autodiff/run.h"
+#include "ops/indices.h"
 #include "ops/registry.h"
 
 namespace gradbook {
@@ -103,6 +104,7 @@ inline Tensor concat(const std::vector<Tensor>& parts, Index axis) { return op<"
 
 // choice by index
 inline Tensor gather(const Tensor& x, const Tensor& index, Index axis) { return op<"gather">({x, index}, {axis}); }
+inline Tensor class_ids(const Tensor& ids, Index classes, double ignored = -100) { return op<"classIds">({whole_numbers(ids)}, {classes, ignored}); }
 inline Tensor indexSelect(const Tensor& x, const Tensor& index, Index axis) { return op<"indexSelect">({x, index}, {axis}); }
 
 }  // namespace gradbook

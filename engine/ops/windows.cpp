@@ -16,12 +16,13 @@ Shape per_axis(const Call& c, int i, int spatial, Index least) {
 }
 
 void infer_out(Windows& windows, int spatial, bool ceil_mode) {
-  static constexpr const char* kNames[] = {"deep", "high", "wide"};
+  const bool is_sequence = spatial == 1;
+  const char* const kNames[] = {"deep", "high", is_sequence ? "long" : "wide"};
   for (int i = 3 - spatial; i < 3; ++i) {
     WindowAxis& a = windows.axes[i];
     const Index room = a.in + 2 * a.padding - a.dilation * (a.window - 1) - 1;
     if (room < 0)
-      fail(ErrorCode::kShape, "a window ", a.dilation * (a.window - 1) + 1, " ", kNames[i], " does not fit images that are ", a.in, " ", kNames[i], a.padding ? " with padding " + std::to_string(a.padding) : "",
+      fail(ErrorCode::kShape, "a window ", a.dilation * (a.window - 1) + 1, " ", kNames[i], " does not fit ", is_sequence ? "sequences" : "images", " that are ", a.in, " ", kNames[i], a.padding ? " with padding " + std::to_string(a.padding) : "",
            "; use a smaller window or more padding");
     a.out = (room + (ceil_mode ? a.stride - 1 : 0)) / a.stride + 1;
     if (ceil_mode && (a.out - 1) * a.stride >= a.in + a.padding) --a.out;

@@ -108,6 +108,7 @@ void Recording::ran(const Call& call) {
   const SlotKind kind = constant ? SlotKind::kConstant : SlotKind::kMade;
   Instruction i;
   i.op = call.op;
+  i.called = call.called;
   i.backward = gradient_in_progress() != nullptr;
   i.attributes = call.attributes;
   if (!constant)
@@ -131,6 +132,7 @@ void Recording::copied(const Tensor& from, const Tensor& to) {
   i.inputs.push_back(place_of(from));
   make(to, SlotKind::kMade);
   i.result = place_of(to);
+  i.called = called_op();
   i.checks_whole = is_floating(from.dtype()) && to.dtype() == DType::kInt32;
   trace_.instructions.push_back(std::move(i));
 }

@@ -219,7 +219,7 @@ std::vector<Tensor> Program::run(const std::vector<Tensor>& inputs, double log_s
   } catch (const Error& error) {
     set_flops_done(flops_before);
     if (!running || error.code() == ErrorCode::kInterrupted) throw;
-    throw Error(error.code(), running->instruction->name() + ": " + error.what());
+    throw Error(error.code(), running->instruction->called_name() + ": " + error.what());
   }
   std::vector<Tensor> outputs;
   outputs.reserve(trace_.outputs.size());

@@ -60,13 +60,18 @@ std::string Instruction::name() const {
   return {};
 }
 
+std::string Instruction::called_name() const {
+  if (!called) return name();
+  return (backward ? "gradient of " : "") + std::string(called->name);
+}
+
 std::string difference(const StepTrace& a, const StepTrace& b) {
   if (!b.refusal.empty()) return b.refusal;
   for (size_t i = 0; i < std::min(a.instructions.size(), b.instructions.size()); ++i) {
     const Instruction &x = a.instructions[i], &y = b.instructions[i];
-    const auto where = [&](const std::string& what) { return "`" + y.name() + "` (operation " + std::to_string(i + 1) + ") differs from step to step: " + what; };
+    const auto where = [&](const std::string& what) { return "`" + (y.op && y.op->internal ? y.called_name() : y.name()) + "` (operation " + std::to_string(i + 1) + ") differs from step to step: " + what; };
     if (x.kind != y.kind || x.op != y.op || x.leaf != y.leaf || x.inputs.size() != y.inputs.size() || x.saved.size() != y.saved.size() || x.writes.size() != y.writes.size())
-      return where("it was `" + x.name() + "` before");
+      return where("it was `" + (x.op && x.op->internal ? x.called_name() : x.name()) + "` before");
     for (size_t k = 0; k < x.attributes.size(); ++k)
       if (!same(x.attributes[k], y.attributes[k])) return where("an option changed");
     if (x.action && (x.action->name != y.action->name || x.action->identity != y.action->identity)) return where("its numbers changed");

@@ -55,6 +55,7 @@ struct Instruction {
   enum class Kind { kOp, kCopy, kSetGradient, kAction };
   Kind kind = Kind::kOp;
   const Op* op = nullptr;
+  const Op* called = nullptr;   // what the step called: `op`, or what it is part of
   bool backward = false;        // ran inside backward()
   Attributes attributes;
   std::vector<Place> inputs;    // kCopy, kSetGradient: one; kSetGradient: undefined drops the gradient
@@ -69,8 +70,10 @@ struct Instruction {
   /// Gradients of conv2d: the shape of the gradient of its results, of which inputs[0] holds only the places in inputs[2].
   /// No axes: an ordinary gradient.
   Shape sparse;
-  /// What explain() and errors call it.
+  /// What explain() calls it.
   std::string name() const;
+  /// What errors call it: the op that the step called.
+  std::string called_name() const;
 };
 
 struct Leaf {

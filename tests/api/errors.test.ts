@@ -1,7 +1,7 @@
 import './start.ts';
 import { expect, test } from 'vitest';
-import { ArgumentError, DTypeError, EngineError, ShapeError, StateError } from '../../engine/api/error.ts';
-import { data, log, nn, noGrad, ones, optim, Tensor, tensor, zeros } from '../../engine/api/index.ts';
+import { ArgumentError, DTypeError, EngineError, ShapeError, StateError, ValueError } from '../../engine/api/error.ts';
+import { accuracy, data, log, metrics, nn, noGrad, ones, optim, Tensor, tensor, zeros } from '../../engine/api/index.ts';
 
 // biome-ignore lint/suspicious/noExplicitAny: these calls are wrong on purpose.
 const any = (value: unknown): any => value;
@@ -98,6 +98,40 @@ const cases: [() => unknown, new (message: string) => Error, string | RegExp][] 
     ShapeError,
     'mse: prediction and target must have the same shape, got [64, 1] and [64]: prediction.squeeze(1) or target.unsqueeze(1) makes them equal',
   ],
+  [
+    () => nn.mse(zeros(64, 10), zeros(64)),
+    ShapeError,
+    'mse: prediction and target must have the same shape, got [64, 10] and [64]: are the targets class ids? target.oneHot(10) makes rows of them, crossEntropy takes them as they are',
+  ],
+  [
+    () => nn.mse(zeros(64, 1, 8, 8), zeros(64, 64)),
+    ShapeError,
+    'mse: prediction and target must have the same shape, got [64, 1, 8, 8] and [64, 64]: they have equally many elements: did you forget flatten()?',
+  ],
+  [
+    () => nn.crossEntropy(zeros(4, 3), tensor([0, 1, 2, 0]).oneHot(3)),
+    ShapeError,
+    "crossEntropy: logits [4, 3] need class ids of shape [4] or probabilities of shape [4, 3]; got int32 of shape [4, 3]; are they one-hot rows? argmax(1) makes class ids of them, to('float32') probabilities",
+  ],
+  [
+    () => nn.crossEntropy(zeros(4, 3), tensor([1, 2, 3, 1])),
+    ValueError,
+    'crossEntropy: class id 3 at place 2 lies outside 0 to 2 (the logits have 3 classes); ids count from 0',
+  ],
+  [() => nn.crossEntropy(zeros(4, 3), tensor([0, 1, 0.5, 0])), DTypeError, /^crossEntropy: indices and class ids must be whole numbers, got 0\.5/],
+  [() => nn.embedding(5, 2)(tensor([4, -1])), ValueError, 'embedding: id -1 at place 1 lies outside 0 to 4'],
+  [
+    () => accuracy(zeros(4, 3), tensor([0, 1, 2, 0]).oneHot(3)),
+    ShapeError,
+    'accuracy: needs logits [size, classes] and class ids [size], got [4, 3] and [4, 3]: are the targets one-hot rows? target.argmax(1) makes class ids of them',
+  ],
+  [() => metrics.topKAccuracy(zeros(2, 3), tensor([0, 3])), ArgumentError, 'topKAccuracy: example 1 has target 3; with 3 classes ids are 0 to 2'],
+  [
+    () => nn.lstm(8, 4, { batchFirst: true })(zeros(2, 8, 5)),
+    ShapeError,
+    'lstm(8, 4): needs inputs of shape [batch, length, 8], got [2, 8, 5]: features come last, x.transpose(1, 2)',
+  ],
+  [() => zeros(2, 9, 4).conv1d(zeros(3, 4, 3)), ShapeError, /^conv1d: .*channels come second: permute\(0, 2, 1\)$/],
   [() => nn.parameters(any((x: Tensor) => x)), ArgumentError, /^parameters: cannot see the layers that a plain function uses/],
   // optimizers, data, log
   [() => optim.adam([], { lr: 1 }), ArgumentError, /^optim\.adam: got no parameters/],

@@ -65,6 +65,19 @@ TEST_F(Anomalies, InsideBackwardTheOpWhoseGradientFailedIsNamed) {
   EXPECT_EQ(gradient_in_progress(), nullptr);
 }
 
+TEST_F(Anomalies, TheOpThatWasCalledIsNamedInsteadOfTheOnesThatItIsWrittenWith) {
+  Tensor logits = Tensor::from({1, 2}, {std::numeric_limits<double>::infinity(), 0}, DType::kFloat32);
+  const Tensor ids = Tensor::from({1}, {1}, DType::kInt32);
+  EXPECT_EQ(message_of([&] { apply("crossEntropy", {logits, ids, Tensor()}); }), "crossEntropy: gave NaN; its inputs: [1, 2] from 0 to inf, [1] from 1 to 1") << "an internal op is not named";
+  EXPECT_EQ(message_of([&] { apply("logSumExp", {Tensor::from({1}, {std::nan("")})}); }), "no error");
+  EXPECT_EQ(message_of([&] { apply("std", {Tensor::from({1}, {2})}); }).rfind("std: div gave NaN", 0), 0u) << message_of([&] { apply("std", {Tensor::from({1}, {2})}); });
+  // The gradient of the square root in std, which is part of standard deviations of equal numbers.
+  Tensor equal = Tensor::from({2}, {3, 3});
+  equal.set_requires_grad(true);
+  const Tensor y = apply("std", {equal});
+  EXPECT_EQ(message_of([&] { backward(y); }).rfind("gradient of std: ", 0), 0u) << message_of([&] { backward(apply("std", {equal})); });
+}
+
 TEST_F(Anomalies, SwitchedOffNothingIsChecked) {
   EXPECT_TRUE(set_anomaly_detection(false));
   EXPECT_EQ(message_of([&] { apply("log", {Tensor::from({2}, {-1, 0})}); }), "no error");

@@ -247,7 +247,7 @@ TEST(Program, ChecksClassIdsInEveryRun) {
     program.run({inputs[0], bad}, 0);
     FAIL() << "no error";
   } catch (const Error& error) {
-    EXPECT_STREQ(error.what(), "crossEntropyIds: class id 9 at place 7 lies outside 0 to 4 (the logits have 5 classes)");
+    EXPECT_STREQ(error.what(), "crossEntropy: class id 9 at place 7 lies outside 0 to 4 (the logits have 5 classes)");
   }
   EXPECT_FALSE(program.changed_anything());
   // Ids in a floating tensor are looked at as well.
@@ -255,7 +255,23 @@ TEST(Program, ChecksClassIdsInEveryRun) {
   Program other(record(step, {inputs[0], floating}));
   EXPECT_EQ(other.run({inputs[0], floating}, 0)[0].item(), program.run(inputs, 0)[0].item());
   floating.data<float>()[3] = 1.5f;
-  EXPECT_THROW(other.run({inputs[0], floating}, 0), Error);
+  try {
+    other.run({inputs[0], floating}, 0);
+    FAIL() << "no error";
+  } catch (const Error& error) {
+    EXPECT_STREQ(error.what(), "crossEntropy: indices and class ids must be whole numbers, got 1.5 in a float32 tensor");
+  }
+  // With weights of classes the ids go another way.
+  const Tensor weights = Tensor::full({5}, 1);
+  Program weighted(record([w, weights](const std::vector<Tensor>& in) -> std::vector<Tensor> { return {op<"crossEntropy">({op<"linear">({in[0], w}), in[1], weights})}; }, inputs));
+  weighted.run(inputs, 0);
+  bad.data<int32_t>()[7] = -1;
+  try {
+    weighted.run({inputs[0], bad}, 0);
+    FAIL() << "no error";
+  } catch (const Error& error) {
+    EXPECT_STREQ(error.what(), "crossEntropy: id -1 at place 7 lies outside 0 to 4");
+  }
 }
 
 TEST(Program, UpdatesRunningAveragesInPlace) {
