@@ -64,12 +64,12 @@ void zip(const Axes<2>& axes, const float* a, const float* b, float* out, double
 // s + x s (1 - s), s = sigmoid(x)
 Float4 silu_slope(Float4 x) {
   const Float4 s = sigmoid(x);
-  return s + x * s * (splat(1.0f) - s);
+  return s + x * s * (constant<1.0f>() - s);
 }
 // P(x) + x p(x), P and p the normal distribution and its density
 Float4 gelu_slope(Float4 x) {
-  const Float4 share = splat(0.5f) * (splat(1.0f) + erf(x * splat(0.70710678f)));
-  return share + x * (splat(0.39894228f) * exp_negative(splat(-0.5f) * x * x));
+  const Float4 share = constant<0.5f>() * (constant<1.0f>() + erf(x * constant<0.70710678f>()));
+  return share + x * (constant<0.39894228f>() * exp_negative(constant<-0.5f>() * x * x));
 }
 
 Float4 power_of(Float4 a, Float4 b) { return Float4{std::pow(a[0], b[0]), std::pow(a[1], b[1]), std::pow(a[2], b[2]), std::pow(a[3], b[3])}; }

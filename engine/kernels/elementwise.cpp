@@ -22,6 +22,31 @@ void map(Index n, const float* x, float* out, double cost, Function f) {
   });
 }
 
+// As map(), with a quick function for the vectors in which `inside` holds for all lanes. Requires: the quick one gives the same
+// bits as `whole` there, so that an element's result does not depend on its neighbours.
+template <class Inside, class Quick, class Whole>
+void map_inside(Index n, const float* x, float* out, double cost, Inside inside, Quick quick, Whole whole) {
+  parallel_ranges(n, kGrain, cost * static_cast<double>(n), [&](Index first, Index last) {
+    const long count = static_cast<long>(last - first);
+    const float* source = x + first;
+    float* target = out + first;
+    long i = 0;
+    for (; i + 16 <= count; i += 16) {
+      const Float4 a = load(source + i), b = load(source + i + 4), c = load(source + i + 8), d = load(source + i + 12);
+      if (any_lane(~(inside(a) & inside(b) & inside(c) & inside(d)))) [[unlikely]] {
+        for (long k = 0; k < 16; k += 4) store(target + i + k, whole(load(source + i + k)));
+        continue;
+      }
+      store(target + i, quick(a));
+      store(target + i + 4, quick(b));
+      store(target + i + 8, quick(c));
+      store(target + i + 12, quick(d));
+    }
+    for (; i + 4 <= count; i += 4) store(target + i, whole(load(source + i)));
+    if (i < count) store_first(target + i, whole(load_first(source + i, count - i)), count - i);
+  });
+}
+
 Float4 sign_of(Float4 x) {
   const Float4 one = splat(1.0f);
   return select(is_nan(x), x, keep_where(x > Float4{}, one) - keep_where(x < Float4{}, one));
@@ -33,6 +58,7 @@ constexpr double kCheap = 2, kDear = 20;
 
 void unary(Unary function, Index n, const float* x, float* out) {
   const Float4 one = splat(1.0f);
+  const auto inside_sigmoid = [](Float4 v) { return v > constant<kSigmoidInside>(); };
   switch (function) {
     case Unary::kNegate: return map(n, x, out, kCheap, [](Float4 v) { return -v; });
     case Unary::kAbs: return map(n, x, out, kCheap, [](Float4 v) { return absolute(v); });
@@ -43,16 +69,17 @@ void unary(Unary function, Index n, const float* x, float* out) {
     case Unary::kReciprocal: return map(n, x, out, kCheap, [=](Float4 v) { return one / v; });
     case Unary::kSqrt: return map(n, x, out, kCheap, [](Float4 v) { return square_root(v); });
     case Unary::kRsqrt: return map(n, x, out, kCheap, [=](Float4 v) { return one / square_root(v); });
-    case Unary::kExp: return map(n, x, out, kDear, [](Float4 v) { return exp(v); });
+    case Unary::kExp:
+      return map_inside(n, x, out, kDear, [](Float4 v) { return absolute(v) <= constant<kExpInside>(); }, [](Float4 v) { return exp_inside(v); }, [](Float4 v) { return exp(v); });
     case Unary::kExpm1: return map(n, x, out, kDear, [](Float4 v) { return expm1(v); });
     case Unary::kLog: return map(n, x, out, kDear, [](Float4 v) { return log(v); });
     case Unary::kLog1p: return map(n, x, out, kDear, [](Float4 v) { return log1p(v); });
-    case Unary::kSigmoid: return map(n, x, out, kDear, [](Float4 v) { return sigmoid(v); });
+    case Unary::kSigmoid: return map_inside(n, x, out, kDear, inside_sigmoid, [](Float4 v) { return sigmoid_inside(v); }, [](Float4 v) { return sigmoid(v); });
     case Unary::kTanh: return map(n, x, out, kDear, [](Float4 v) { return tanh(v); });
     case Unary::kErf: return map(n, x, out, kDear, [](Float4 v) { return erf(v); });
     case Unary::kSoftplus: return map(n, x, out, kDear, [](Float4 v) { return softplus(v); });
-    case Unary::kSilu: return map(n, x, out, kDear, [](Float4 v) { return v * sigmoid(v); });
-    case Unary::kGelu: return map(n, x, out, kDear, [=](Float4 v) { return splat(0.5f) * v * (one + erf(v * splat(0.70710678f))); });
+    case Unary::kSilu: return map_inside(n, x, out, kDear, inside_sigmoid, [](Float4 v) { return v * sigmoid_inside(v); }, [](Float4 v) { return v * sigmoid(v); });
+    case Unary::kGelu: return map(n, x, out, kDear, [](Float4 v) { return constant<0.5f>() * v * (constant<1.0f>() + erf(v * constant<0.70710678f>())); });
     case Unary::kSin: return map(n, x, out, kDear, [](Float4 v) { return sin(v); });
     case Unary::kCos: return map(n, x, out, kDear, [](Float4 v) { return cos(v); });
     case Unary::kFloor: return map(n, x, out, kCheap, [](Float4 v) { return floor_lanes(v); });

@@ -11,14 +11,17 @@ namespace {
 constexpr Index kGrain = 8192;  // parameters of one block of work
 constexpr float kSmallestGradient = 1e-17f, kSmallestState = 1e-33f;
 
-Float4 without_small(Float4 x, float limit) { return select(absolute(x) < splat(limit), Float4{}, x); }
+template <float kLimit>
+Float4 without_small(Float4 x) {
+  return select(absolute(x) < constant<kLimit>(), Float4{}, x);
+}
 
 struct SgdFactors {
   Float4 lr, keep, take, momentum, decay, sign;
   bool nesterov;
 };
 
-Float4 sgd_gradient(const SgdFactors& f, Float4 p, Float4 g) { return madd(f.decay, p, without_small(f.sign * g, kSmallestGradient)); }
+Float4 sgd_gradient(const SgdFactors& f, Float4 p, Float4 g) { return madd(f.decay, p, without_small<kSmallestGradient>(f.sign * g)); }
 
 void move_plain(const SgdFactors& f, long n, float* p, const float* g) {
   long i = 0;
@@ -31,7 +34,7 @@ void move_plain(const SgdFactors& f, long n, float* p, const float* g) {
 
 Float4 momentum_vector(const SgdFactors& f, Float4 p, Float4 g, Float4& buffer) {
   g = sgd_gradient(f, p, g);
-  buffer = without_small(madd(f.keep, buffer, f.take * g), kSmallestState);
+  buffer = without_small<kSmallestState>(madd(f.keep, buffer, f.take * g));
   return negated_madd(f.lr, f.nesterov ? madd(f.momentum, buffer, g) : buffer, p);
 }
 
@@ -58,7 +61,7 @@ struct AdamFactors {
 // done in every step.
 template <bool kFlush, bool kDecay>
 GRADBOOK_INLINE Float4 adam_vector(const AdamFactors& f, Float4 p, Float4 g, Float4& m, Float4& v) {
-  g = without_small(f.sign * g, kSmallestGradient);
+  g = without_small<kSmallestGradient>(f.sign * g);
   if constexpr (kDecay) {
     p = p * f.shrink;
     g = madd(f.decay, p, g);
@@ -66,8 +69,8 @@ GRADBOOK_INLINE Float4 adam_vector(const AdamFactors& f, Float4 p, Float4 g, Flo
   m = madd(f.beta1, m, f.rest1 * g);
   v = madd(f.beta2, v, f.rest2 * (g * g));
   if constexpr (kFlush) {
-    m = without_small(m, kSmallestState);
-    v = without_small(v, kSmallestState);
+    m = without_small<kSmallestState>(m);
+    v = without_small<kSmallestState>(v);
   }
   return negated_madd(f.step, m / (square_root(v) + f.epsilon), p);
 }

@@ -53,7 +53,7 @@ GRADBOOK_INLINE void draw(uint64_t seed, uint64_t position, UInt4 word[4]) {
 }
 
 // [0, 1) from the upper 24 bits.
-GRADBOOK_INLINE Float4 to_uniform(UInt4 word) { return __builtin_convertvector((Int4)(word >> 8), Float4) * splat(0x1p-24f); }
+GRADBOOK_INLINE Float4 to_uniform(UInt4 word) { return __builtin_convertvector((Int4)(word >> 8), Float4) * constant<0x1p-24f>(); }
 
 // Calls make(words, values): four vectors of words become four of values, both one group per lane; values are written in order.
 template <class Make>
@@ -83,15 +83,15 @@ void fill_words(RandomPosition at, Index n, float* out, double cost, Map map) {
 
 // log of (word + 1) / 2^32. Above one half through what is missing to 1, which keeps its digits.
 GRADBOOK_INLINE Float4 log_of_share(UInt4 word) {
-  const Float4 share = (__builtin_convertvector(word, Float4) + splat(1.0f)) * splat(0x1p-32f);
-  const Float4 missing = __builtin_convertvector(~word, Float4) * splat(0x1p-32f);
+  const Float4 share = (__builtin_convertvector(word, Float4) + constant<1.0f>()) * constant<0x1p-32f>();
+  const Float4 missing = __builtin_convertvector(~word, Float4) * constant<0x1p-32f>();
   return select((Int4)word < 0, log1p(-missing), log(share));
 }
 
 // cos and sin of a full turn times word / 2^32, from a quadrant and an exact rest.
 GRADBOOK_INLINE void turn_by(UInt4 word, Float4& cosine, Float4& sine) {
   const UInt4 quadrant = (word + 0x20000000u) >> 30;
-  const Float4 r = to_float((Int4)(word - (quadrant << 30))) * splat(0x1.921fb6p-30f);  // 2 pi / 2^32
+  const Float4 r = to_float((Int4)(word - (quadrant << 30))) * constant<0x1.921fb6p-30f>();  // 2 pi / 2^32
   Float4 s, c;
   detail::small_sin_cos(r, s, c);
   sine = detail::pick_quadrant(s, c, (Int4)quadrant);
@@ -126,7 +126,7 @@ void fill_normal(RandomPosition at, Index n, float mean, float deviation, float*
     for (int pair = 0; pair < 4; pair += 2) {
       Float4 cosine, sine;
       turn_by(word[pair + 1], cosine, sine);
-      const Float4 radius = square_root(splat(-2.0f) * log_of_share(word[pair]));
+      const Float4 radius = square_root(constant<-2.0f>() * log_of_share(word[pair]));
       value[pair] = centre + scale * (radius * cosine);
       value[pair + 1] = centre + scale * (radius * sine);
     }
@@ -147,7 +147,7 @@ void dropout(RandomPosition at, Index n, double keep, const float* x, float* out
       UInt4 word[4];
       Float4 value[4];
       draw(at.seed, at.first_group + static_cast<uint64_t>(i / 4), word);
-      for (int w = 0; w < 4; ++w) value[w] = when(chance, word[w], splat(1.0f));
+      for (int w = 0; w < 4; ++w) value[w] = when(chance, word[w], constant<1.0f>());
       transpose(value[0], value[1], value[2], value[3]);
       for (int group = 0; group < 4; ++group) {
         const Index from = i + 4 * group;

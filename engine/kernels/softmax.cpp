@@ -74,7 +74,7 @@ void zip_row(long n, const float* a, const float* b, float* out, Function f) {
   if (i < n) store_first(out + i, f(load_first(a + i, n - i), load_first(b + i, n - i)), n - i);
 }
 
-Float4 without_subnormals(Float4 x) { return select(absolute(x) < splat(kSmallest), Float4{}, x); }
+Float4 without_subnormals(Float4 x) { return select(absolute(x) < constant<kSmallest>(), Float4{}, x); }
 
 float log_of(float x) { return log(splat(x))[0]; }
 
