@@ -197,7 +197,9 @@ function callModule<Inputs extends unknown[], Output>(module: Module<Inputs, Out
     if (error instanceof EngineError && !namedErrors.has(error)) {
       namedErrors.add(error);
       const name = module.errorName();
-      if (!error.message.startsWith(name)) error.message = `${name}: ${error.message}`;
+      // A layer and its operation may have the same name: embedding(5, 2) and embedding.
+      const word = `${name.split('(')[0]}: `;
+      if (!error.message.startsWith(name)) error.message = `${name}: ${error.message.startsWith(word) ? error.message.slice(word.length) : error.message}`;
     }
     throw error;
   } finally {

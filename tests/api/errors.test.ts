@@ -119,7 +119,7 @@ const cases: [() => unknown, new (message: string) => Error, string | RegExp][] 
     'crossEntropy: class id 3 at place 2 lies outside 0 to 2 (the logits have 3 classes); ids count from 0',
   ],
   [() => nn.crossEntropy(zeros(4, 3), tensor([0, 1, 0.5, 0])), DTypeError, /^crossEntropy: indices and class ids must be whole numbers, got 0\.5/],
-  [() => nn.embedding(5, 2)(tensor([4, -1])), ValueError, 'embedding: id -1 at place 1 lies outside 0 to 4'],
+  [() => nn.embedding(5, 2)(tensor([4, -1])), ValueError, 'embedding(5, 2): id -1 at place 1 lies outside 0 to 4'],
   [
     () => accuracy(zeros(4, 3), tensor([0, 1, 2, 0]).oneHot(3)),
     ShapeError,
