@@ -336,6 +336,7 @@ constexpr Op kIndexing[] = {
      .result_type = ResultType::kInt32,
      .shape = shape_class_ids,
      .forward = forward_class_ids,
+     .arithmetic = Arithmetic::kNone,
      .strided = true,
      .internal = true,
      .samples = {{"4", "5", -2, 2, "0:5"}, {"2x3", "3 ; 2", -2, 2, "0:3"}, {"0", "3", -2, 2, "0:3"}}},
