@@ -284,7 +284,13 @@ GRADBOOK_INLINE Float4 cos(Float4 x) {
   return detail::repair_large(x, result, [](double v) { return std::cos(v); });
 }
 
-/// log(1 + exp(x)). <= 2 ULP.
-GRADBOOK_INLINE Float4 softplus(Float4 x) { return raise_to(x, Float4{}) + log1p(exp(-absolute(x))); }
+/// log(1 + exp(x)). <= 2 ULP. With what rounding took from r put back, since errors of exp and log1p add up.
+GRADBOOK_INLINE Float4 softplus(Float4 x) {
+  Float4 r, lost;
+  const Float4 n = detail::reduce_exp(raise_to(-absolute(x), constant<-105.0f>()), r, lost);
+  const Int4 whole = to_int(n), half = whole >> 1;
+  const Float4 e = ((madd(r * r, detail::exp_tail(r), lost) + r) + constant<1.0f>()) * power_of_two(half) * power_of_two(whole - half);
+  return raise_to(x, Float4{}) + log1p(e);
+}
 
 }  // namespace gradbook::kernels
