@@ -237,7 +237,7 @@ describe('a training that is held', () => {
     await kernel.run('b', '1');
     await kernel.run('c', 'model(ones([1, 2])).sum().backward(); optimizer.step()');
     const values = kernel.events.flatMap((event) => (event.type === 'reply' ? [event.values.map(({ name, kind }) => `${name} ${kind}`)] : []));
-    expect(values).toEqual([['model model', 'optimizer other'], [], ['model model']]);
+    expect(values).toEqual([['model model', 'optimizer optimizer'], [], ['model model']]);
   });
 });
 
