@@ -5,6 +5,7 @@
 #include "ops/indices.h"
 #include "ops/table.h"
 #include "ops/vocabulary.h"
+#include "tensor/watcher.h"
 
 namespace gradbook {
 namespace {
@@ -33,6 +34,7 @@ struct Paths {
 };
 
 Paths paths_of(const Call& c, const std::vector<Index>& input_lengths, const std::vector<Index>& target_lengths) {
+  if (TensorWatcher* watcher = tensor_watcher()) watcher->values_read(c.input(1));
   const Tensor ids = whole_numbers(c.input(1));
   const Index batch = ids.size(0), longest = ids.size(1), classes = c.input(0).size(2), blank = c.integer(2);
   const Tensor rows = ids.contiguous();

@@ -156,6 +156,12 @@ int Recording::leaf_of(const Tensor& leaf) {
   return found->second;
 }
 
+void Recording::values_read(const Tensor& tensor) {
+  if (paused_ || is_constant(tensor)) return;
+  const Op* op = called_op();
+  refuse(std::string(op ? op->name : "an operation") + " looks at values to decide what is computed, and they may be others from call to call");
+}
+
 void Recording::gradient_read(const Tensor& leaf) {
   if (inside_op_ || paused_) return;
   // A leaf of the step's own is gone after it.

@@ -45,6 +45,7 @@ class Recording final : private RunWatcher, private TensorWatcher {
   void ran(const Call& call) override;
   void copied(const Tensor& from, const Tensor& to) override;
   void overwritten(const Tensor& to, const Tensor& from) override;
+  void values_read(const Tensor& tensor) override;
   void gradient_read(const Tensor& leaf) override;
   void gradient_set(const Tensor& leaf, const Tensor& gradient) override;
 

@@ -12,6 +12,8 @@ class TensorWatcher {
   virtual void copied(const Tensor& from, const Tensor& to) = 0;
   /// The elements of `to`, which existed before, became those of `from`.
   virtual void overwritten(const Tensor& to, const Tensor& from) = 0;
+  /// An op looks at the values of a tensor to decide which other ops it is made of.
+  virtual void values_read(const Tensor& tensor) = 0;
   /// Somebody looks at the gradient of `leaf`, or whether there is one.
   virtual void gradient_read(const Tensor& leaf) = 0;
   /// `leaf` got another gradient, or none.

@@ -325,6 +325,12 @@ TEST(Trace, RefusesWhatNoProgramCanDo) {
       inputs);
   EXPECT_EQ(in_place.refusal, "a tensor that is made inside the step is overwritten in place");
   EXPECT_EQ(record([](const auto& in) { return in; }, {leaf({3}, 1)}).refusal, "argument 1 requires a gradient");
+  const auto ctc = [](const std::vector<Tensor>& in) -> std::vector<Tensor> { return {op<"ctcLoss">({in[0], in[1]})}; };
+  EXPECT_EQ(record(ctc, {random_tensor({4, 2, 3}, 1), Tensor::full({2, 1}, 1, DType::kInt32)}).refusal,
+            "ctcLoss looks at values to decide what is computed, and they may be others from call to call");
+  // Targets that are numbers of the step itself never change.
+  const auto fixed = [](const std::vector<Tensor>& in) -> std::vector<Tensor> { return {op<"ctcLoss">({in[0], Tensor::full({2, 1}, 1, DType::kInt32)})}; };
+  EXPECT_EQ(record(fixed, {random_tensor({4, 2, 3}, 1)}).refusal, "");
 }
 
 TEST(Program, ExplainsItself) {
