@@ -63,10 +63,6 @@ GRADBOOK_INLINE Float4 log_edges(Float4 x, Float4 result) {
   return select((x < Float4{}) | is_nan(x), constant<NAN>(), result);
 }
 
-}  // namespace detail
-
-namespace detail {
-
 // A quick exponential: x = n ln 2 + r, exp(x) = 2^n (1 + r (1 + r (1/2 + ...))). `shifted` is n + kNoFraction: its last bits are n,
 // so that a shift by 23 adds n to an exponent.
 struct QuickExp {

@@ -45,6 +45,16 @@ async function showAs(what: 'table' | 'canvas'): Promise<void> {
 /** The number behind a cell of the table. */
 const valueIn = async (row: Locator, column: string): Promise<number> => Number(await row.locator(`[data-column="${column}"]`).getAttribute('data-value'));
 
+/** The ledger adds up to what lives in tensors, and the profile has the convolution. */
+async function seeMemoryAndProfile(): Promise<void> {
+    await tab('Memory').click();
+    const live = Number(await inspector.locator('[data-fact="In tensors"]').getAttribute('data-value'));
+    const held = await inspector.locator('.twin-table').first().locator('[data-column="Bytes"]').evaluateAll((list) => list.map((each) => Number((each as HTMLElement).dataset.value)));
+    expect(held.reduce((a, b) => a + b, 0)).toBe(live);
+    await tab('Profile').click();
+    expect(await valueIn(inspector.locator('.twin tbody tr', { hasText: /^conv2dforward/ }), 'FLOPs')).toBeGreaterThan(0);
+}
+
 /** Colours on the canvas, and the one of its ground. */
 async function picture(): Promise<{ colours: number; ground: string }> {
   const frames = Number((await inspector.locator('canvas').getAttribute('data-frames')) ?? 0);
@@ -115,12 +125,7 @@ describe('the inspector', () => {
   });
 
   test('the ledger of memory adds up, and the profile and the metrics are there', { timeout: 120_000 }, async () => {
-    await tab('Memory').click();
-    const live = Number(await inspector.locator('[data-fact="In tensors"]').getAttribute('data-value'));
-    const held = await inspector.locator('.twin-table').first().locator('[data-column="Bytes"]').evaluateAll((list) => list.map((each) => Number((each as HTMLElement).dataset.value)));
-    expect(held.reduce((a, b) => a + b, 0)).toBe(live);
-    await tab('Profile').click();
-    expect(await valueIn(inspector.locator('.twin tbody tr', { hasText: /^conv2dforward/ }), 'FLOPs')).toBeGreaterThan(0);
+    await seeMemoryAndProfile();
     await tab('Program').click();
     expect(await inspector.locator('.twin').textContent()).toMatch(/No step has been captured/);
     await tab('Metrics').click();
@@ -187,12 +192,7 @@ describe('the inspector', () => {
     expect(names.filter((name) => name === 'adam')).toHaveLength(1);
     expect(names.at(-1)).toBe('adam');
     expect(await valueIn(inspector.locator('.twin tbody tr', { hasText: /^\d+ conv2dforward/ }).first(), 'FLOPs')).toBe(2 * 32 * 6 * 100 * 9);
-    await tab('Memory').click();
-    const live = Number(await inspector.locator('[data-fact="In tensors"]').getAttribute('data-value'));
-    const held = await inspector.locator('.twin-table').first().locator('[data-column="Bytes"]').evaluateAll((list) => list.map((each) => Number((each as HTMLElement).dataset.value)));
-    expect(held.reduce((a, b) => a + b, 0)).toBe(live);
-    await tab('Profile').click();
-    expect(await valueIn(inspector.locator('.twin tbody tr', { hasText: /^conv2dforward/ }), 'FLOPs')).toBeGreaterThan(0);
+    await seeMemoryAndProfile();
     await tab('Program').click();
     expect(await head(/^1 conv2d/).locator('[data-column="Fused with"]').textContent()).toContain('relu');
     await tab('Metrics').click();
