@@ -2,6 +2,7 @@
 import './style/index.css';
 import { allBuilt, buildRest, closeEditors, editCell, makeColumn } from './cells/column.ts';
 import { prepareMaths } from './cells/prose.ts';
+import { drawGently } from './charts/frames.ts';
 import { afterPicture, h } from './dom.ts';
 import { flush, openEmpty, saved, startDocuments, takeOver } from './documents.ts';
 import { startCompiler } from './editor/compiler.ts';
@@ -54,6 +55,7 @@ async function start(): Promise<void> {
   startAnnouncing();
   watchRemoved();
   onRefused(() => say('This notebook is open in another tab', { words: 'Edit it here', run: takeOver }));
+  effect(() => drawGently(isBusy.value));
   effect(() => {
     if (isReadOnly.value) closeEditors();
   });

@@ -2,7 +2,7 @@
 import type { Download, Page } from 'playwright-core';
 import { readFile } from 'node:fs/promises';
 import { beforeAll, describe, expect, test } from 'vitest';
-import { cell, kernelReady, runAndWait, seriesOf, shiftsOf, watchShifts, type Opened } from './browser.ts';
+import { cell, kernelReady, PATIENT, runAndWait, seriesOf, shiftsOf, watchShifts, type Opened } from './browser.ts';
 import { useSite } from './site.ts';
 
 const site = useSite();
@@ -167,6 +167,33 @@ describe('the live chart', () => {
     });
     // Thirty times a slow frame: a chart that visits every point for every move would take longer on any machine.
     expect(spent, 'median time from a move to its frame, ms').toBeLessThan(250);
+  });
+
+  test('while a cell runs, a chart that nobody sees is not drawn, and is there when somebody scrolls to it', { timeout: 240_000 }, async () => {
+    const endless = await site.scratch(['for (let i = 0; i < 1e6; i++) { log({ loss: 1 / (i + 1) }); await new Promise((next) => setTimeout(next, 2)); }', ...'12345678'], { viewport: { width: 900, height: 300 } });
+    await kernelReady(endless.page);
+    await cell(endless.page, 1).locator('.gutter .run').click();
+    const live = cell(endless.page, 1).locator('.live');
+    const canvas = live.locator('canvas');
+    await expect.poll(() => canvas.count(), PATIENT).toBe(1);
+    const picture = () => canvas.evaluate((element) => (element as HTMLCanvasElement).toDataURL().split('').reduce((hash, sign) => (Math.imul(hash, 31) + sign.charCodeAt(0)) | 0, 0));
+    const points = () => live.getAttribute('data-points').then(Number);
+    const later = async (count: number) => {
+      const from = await points();
+      await expect.poll(points, PATIENT).toBeGreaterThan(from + count);
+    };
+    await canvas.scrollIntoViewIfNeeded();
+    const first = await picture();
+    await expect.poll(picture, PATIENT).not.toBe(first);
+    await endless.page.locator('.column-end').scrollIntoViewIfNeeded();
+    await later(50);
+    const left = await picture();
+    await later(200);
+    expect(await picture()).toBe(left);
+    await canvas.scrollIntoViewIfNeeded();
+    await expect.poll(picture, PATIENT).not.toBe(left);
+    expect(endless.troubles).toEqual([]);
+    await endless.close();
   });
 
   test('the console stayed clean', () => {

@@ -4,6 +4,7 @@ import { Column, columnOf } from '../../web/charts/column.ts';
 import { Curves, Metric } from '../../web/charts/curves.ts';
 import { decimate, firstAtLeast, nearestIndex } from '../../web/charts/decimate.ts';
 import { toCsv } from '../../web/charts/export.ts';
+import { trace } from '../../web/charts/lines.ts';
 import { formatAmount, logTicks, roundUp } from '../../web/charts/numbers.ts';
 import { packRows } from '../../web/charts/pack.ts';
 import { createRandom } from '../../datasets/random.ts';
@@ -71,6 +72,39 @@ describe('thinning', () => {
 
   test('the first value not below a target', () => {
     expect([firstAtLeast([1, 2, 2, 5], 4, 2), firstAtLeast([1, 2, 2, 5], 4, 6), firstAtLeast([1, 2, 2, 5], 4, 0)]).toEqual([1, 4, 0]);
+  });
+});
+
+describe('the strokes of a line', () => {
+  const same = (value: number) => value;
+  /** Every upright stroke or slope, as the pixels that it covers. */
+  const reach = (corners: ReturnType<typeof trace>) => [Math.min(...corners.map(({ y }) => y)), Math.max(...corners.map(({ y }) => y))];
+
+  test('a smooth line has one corner for each column of pixels, and ends where its values end', () => {
+    const points = Array.from({ length: 4000 }, (_, i) => ({ x: i / 10, y: 50 + 20 * Math.sin(i / 1000) }));
+    const corners = trace(points, same, same, false);
+    expect(corners.length).toBe(400);
+    expect(corners.at(-1)).toMatchObject({ x: points.at(-1)!.x, y: points.at(-1)!.y });
+    expect(corners.filter(({ isStart }) => isStart).length).toBe(1);
+  });
+
+  test.each([true, false])('a noisy line keeps its peaks and has no holes (upright: %s)', (isUpright) => {
+    const points = Array.from({ length: 4000 }, (_, i) => ({ x: i / 10, y: i === 1234 ? 90 : i === 2345 ? 10 : 50 + 5 * draw() }));
+    const corners = trace(points, same, same, isUpright);
+    expect(reach(corners)).toEqual([10, 90]);
+    if (!isUpright) return void expect(corners.length).toBe(4000);
+    expect(corners.length).toBe(800);
+    // Each stroke covers the last value of the column before it: together they touch as the line does.
+    for (let column = 1; column < 400; column++) {
+      const [top, bottom] = [corners[column * 2]!.y, corners[column * 2 + 1]!.y];
+      const last = points[column * 10 - 1]!.y;
+      expect(top <= last && last <= bottom, `column ${column}`).toBe(true);
+    }
+  });
+
+  test('a gap stays one, and few points stay as they are', () => {
+    const corners = trace([{ x: 0, y: 1 }, { x: 30, y: 2 }, { x: 60, y: Number.NaN }, { x: 90, y: 3 }], same, same, true);
+    expect(corners).toEqual([{ x: 0, y: 1, isStart: true }, { x: 30, y: 2, isStart: false }, { x: 90, y: 3, isStart: true }]);
   });
 });
 

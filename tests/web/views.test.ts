@@ -155,14 +155,14 @@ describe('inside the network', () => {
     expect(losses).toEqual([...losses].sort((a, b) => b - a));
     expect(losses[0]).toBeCloseTo(truth.worst, 3);
     expect(Number(await view(3, 'calibration').locator('[data-error]').getAttribute('data-error'))).toBeCloseTo(truth.gap, 5);
-    const filters = view(3, 'maps').nth(0).locator('canvas');
+    const filters = view(3, 'maps').nth(0).locator('img');
     expect(await filters.count()).toBe(4);
-    const largest = await filters.evaluateAll((all) => Math.max(...all.map((canvas) => Number((canvas as HTMLElement).dataset.largest))));
+    const largest = await filters.evaluateAll((all) => Math.max(...all.map((map) => Number((map as HTMLElement).dataset.largest))));
     expect(largest).toBeCloseTo(truth.largest, 6);
-    expect(await view(3, 'maps').nth(1).locator('canvas').count()).toBe(12);
-    const ofConvolution = await view(3, 'maps').nth(1).locator('section').first().locator('canvas').evaluateAll((all) => Math.max(...all.map((canvas) => Number((canvas as HTMLElement).dataset.largest))));
+    expect(await view(3, 'maps').nth(1).locator('img').count()).toBe(12);
+    const ofConvolution = await view(3, 'maps').nth(1).locator('section').first().locator('img').evaluateAll((all) => Math.max(...all.map((map) => Number((map as HTMLElement).dataset.largest))));
     expect(ofConvolution).toBeCloseTo(truth.map, 4);
-    expect(await view(3, 'maps').nth(2).locator('canvas').count()).toBe(3);
+    expect(await view(3, 'maps').nth(2).locator('img').count()).toBe(3);
     expect(Number(await view(3, 'embedding').locator('[data-explained]').getAttribute('data-explained'))).toBeCloseTo(truth.explained, 4);
     expect(Number(await view(3, 'landscape').locator('[data-centre]').getAttribute('data-centre'))).toBeCloseTo(truth.centre, 5);
   });
@@ -188,7 +188,7 @@ describe('inside the network', () => {
     const value = Number(await cell(page, 4).locator('.console').last().textContent());
     await expect.poll(async () => Number(await view(4, 'surface').locator('[data-accuracy]').getAttribute('data-accuracy')), { timeout: 20_000 }).toBeCloseTo(value, 5);
     expect(value).toBeGreaterThan(0.9);
-    expect(await view(4, 'surface').locator('.unit-layers canvas').count()).toBe(8 + 8 + 2);
+    expect(await view(4, 'surface').locator('.unit-layers img').count()).toBe(8 + 8 + 2);
   });
 
   test('the training of another model leaves the histograms of this one as they were', async () => {
@@ -204,11 +204,16 @@ describe('inside the network', () => {
   test('saliency is the slope that differences find', { timeout: 120_000 }, async () => {
     await runAndWait(page, 5, 90_000);
     const found = JSON.parse((await cell(page, 5).locator('.console').textContent())!) as number[];
-    const map = view(3, 'maps').nth(2).locator('canvas').nth(1);
+    const map = view(3, 'maps').nth(2).locator('img').nth(1);
     const largest = Number(await map.getAttribute('data-largest'));
     expect(Math.abs(largest - Math.max(...found.map(Math.abs)))).toBeLessThan(0.05 * largest);
     // White is zero; the strongest blue and red are the largest slope, either way.
-    const pixels = await map.evaluate((canvas) => [...(canvas as HTMLCanvasElement).getContext('2d')!.getImageData(0, 0, 28, 28).data]);
+    const pixels = await map.evaluate((image) => {
+      const canvas = new OffscreenCanvas(28, 28);
+      const context = canvas.getContext('2d')!;
+      context.drawImage(image as HTMLImageElement, 0, 0);
+      return [...context.getImageData(0, 0, 28, 28).data];
+    });
     found.forEach((slope, i) => {
       const [red, green, blue] = pixels.slice(i * 4, i * 4 + 3) as [number, number, number];
       const shown = (red >= blue ? (255 - green) / (255 - 50) : -(255 - green) / (255 - 90)) * largest;

@@ -1,16 +1,18 @@
 // One Chart.js picture of fixed height. It is told what to draw and draws it in place; it knows nothing of metrics or cells.
 
-import { Chart, LinearScale, LineController, LineElement, LogarithmicScale, PointElement, Tooltip, type ChartDataset, type ScaleOptionsByType } from 'chart.js';
+import { Chart, LinearScale, LogarithmicScale, type ScaleOptionsByType } from 'chart.js';
 import type { Column } from './column.ts';
 import { drawNever, drawSoon } from './frames.ts';
-import { decimate, nearestIndex, type Point } from './decimate.ts';
+import { nearestIndex } from './decimate.ts';
+import { strokes } from './lines.ts';
 import { dots, endLabels, eventTicks, missingMarks, type LineEnd, type Missing } from './marks.ts';
 import { chartTheme, onChartTheme } from './theme.ts';
 import { formatValue, logTicks } from './numbers.ts';
 import { Pointer, type Range } from './pointer.ts';
 import { drawTip } from './tip.ts';
 
-Chart.register(LineController, LineElement, PointElement, LinearScale, LogarithmicScale, Tooltip);
+// Chart.js has the axes; what is drawn between them is ours (lines.ts, marks.ts).
+Chart.register(LinearScale, LogarithmicScale);
 
 /** One thing to draw. Lines with `x` in rising order. */
 export interface Drawn {
@@ -62,44 +64,40 @@ export interface PictureOptions {
 
 const formatWhole = (value: number): string => value.toLocaleString('en-US').replace(/,/g, ' ').replace('-', '−');
 
-const ALPHA = { full: 'ff', raw: '40', ghost: '38' } as const;
-
 export class PictureView {
   private readonly canvas: HTMLCanvasElement;
   private readonly options: PictureOptions;
-  private readonly chart: Chart<'line', Point[]>;
+  private readonly chart: Chart<'line'>;
   private shown: Picture = EMPTY_PICTURE;
   private readonly stopTheme: () => void;
   private readonly pointer: Pointer;
   private isLog = false;
+  /** What the axes were laid out for: while it stays, only lines are drawn anew. */
+  private laidOut = '';
 
   /** The parent of `canvas` gives the size. */
   constructor(canvas: HTMLCanvasElement, options: PictureOptions) {
     this.canvas = canvas;
     this.options = options;
-    this.chart = new Chart<'line', Point[]>(canvas, {
+    this.chart = new Chart<'line'>(canvas, {
       type: 'line',
       data: { datasets: [] },
       options: {
         animation: false,
         responsive: true,
         maintainAspectRatio: false,
-        parsing: false,
-        normalized: true,
         events: [],
         layout: { padding: { top: 16, right: options.endRoom, bottom: 0, left: 0 } },
-        elements: { line: { borderJoinStyle: 'round', tension: 0 } },
         scales: { x: this.axis(options.xLabel, false), y: this.axis(options.yLabel, true) },
-        plugins: { tooltip: { enabled: false }, legend: { display: false } },
-        onResize: () => drawSoon(this, () => this.update()),
+        onResize: () => this.redraw(true),
       },
-      plugins: [dots(() => this.shown.lines), endLabels(() => this.ends()), missingMarks(() => this.shown.missing), eventTicks(() => this.shown.events), this.tip()],
+      plugins: [dots(() => this.shown.lines), strokes(() => this.shown.lines, () => this.shown.isLog), endLabels(() => this.ends()), missingMarks(() => this.shown.missing), eventTicks(() => this.shown.events), this.tip()],
     });
     this.pointer = new Pointer(canvas, {
       range: () => this.shown.xRange,
       toX: (px) => this.chart.scales.x!.getValueForPixel(px)!,
       steps: () => this.shown.lines.find((line) => line.weight === 'full' && line.count > 0),
-      redraw: () => drawSoon(this, () => this.update()),
+      redraw: () => this.redraw(true),
       zoom: (range) => options.onZoom?.(range),
       pick: (x) => options.onPick?.(x),
     });
@@ -125,10 +123,14 @@ export class PictureView {
     return copy.toDataURL('image/png');
   }
 
-  /** Shows `picture` at the next frame. */
-  draw(picture: Picture): void {
+  /** Shows `picture` soon; at the next frame when the reader asked for it. */
+  draw(picture: Picture, isAsked = false): void {
     this.shown = picture;
-    drawSoon(this, () => this.update());
+    this.redraw(isAsked);
+  }
+
+  private redraw(isAsked: boolean): void {
+    drawSoon(this, this.canvas, () => this.update(), isAsked);
   }
 
   close(): void {
@@ -158,7 +160,8 @@ export class PictureView {
 
   private dress(): void {
     this.dressAxes();
-    drawSoon(this, () => this.update());
+    this.laidOut = '';
+    this.redraw(true);
   }
 
   private dressAxes(): void {
@@ -176,32 +179,10 @@ export class PictureView {
 
   private update(): void {
     if (!this.canvas.isConnected) return;
-    const theme = chartTheme();
-    const columns = Math.max(64, Math.floor(this.chart.chartArea?.width ?? 400));
-    const { lines, xRange, yRange, isLog } = this.shown;
-    const keep = isLog ? (value: number) => value > 0 && Number.isFinite(value) : Number.isFinite;
-    const datasets = this.chart.data.datasets;
-    datasets.length = Math.min(datasets.length, lines.length);
-    lines.forEach((line, i) => {
-      const colour = theme.series[line.colour % theme.series.length]! + ALPHA[line.weight];
-      const style: ChartDataset<'line', Point[]> = {
-        label: line.name,
-        // Points are drawn by marks.ts: Chart.js keeps the radius a point first had.
-        data: line.kind === 'line' ? decimate(line.x, line.y, line.count, columns, xRange[0], xRange[1], keep) : [],
-        borderColor: colour,
-        backgroundColor: colour,
-        borderWidth: line.weight === 'full' ? 2 : line.weight === 'raw' ? 1 : 1.5,
-        borderDash: line.isDashed ? [6, 4] : [],
-        pointRadius: 0,
-        pointHoverRadius: 0,
-        pointHitRadius: 0,
-        spanGaps: false,
-        order: line.weight === 'full' ? 1 : 3,
-      };
-      datasets[i] = datasets[i] ? Object.assign(datasets[i], style) : style;
-    });
-    // Chart.js keeps the style a dataset first had until it is told to read it again.
-    datasets.forEach((_, i) => this.chart.getDatasetMeta(i).controller?.configure());
+    const { xRange, yRange, isLog, xLabel } = this.shown;
+    const state = [xRange, yRange, isLog, xLabel, this.chart.width, this.chart.height, devicePixelRatio].join();
+    if (state === this.laidOut) return this.chart.draw();
+    this.laidOut = state;
     const scales = this.chart.options.scales!;
     if (isLog !== this.isLog) {
       this.isLog = isLog;

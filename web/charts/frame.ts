@@ -46,6 +46,7 @@ export class ChartFrame {
   private keyState = '';
   private lines: readonly Drawn[] = [];
   private summarised = 0;
+  private isEmpty: boolean | null = null;
   private readonly stopTheme: () => void;
 
   constructor(options: ChartFrameOptions) {
@@ -96,6 +97,8 @@ export class ChartFrame {
 
   showEmpty(isEmpty: boolean, words?: string): void {
     if (words !== undefined) setText(this.emptyText, words);
+    if (isEmpty === this.isEmpty) return;
+    this.isEmpty = isEmpty;
     this.emptyText.hidden = !isEmpty;
     this.emptyText.style.display = isEmpty ? '' : 'none';
     this.canvas.style.visibility = isEmpty ? 'hidden' : '';

@@ -1,45 +1,90 @@
-// One drawing turn per animation frame for all charts. A chart that is slow to draw is asked less often.
+// When charts and views are drawn: at most a few milliseconds in one animation frame, what can be seen before what cannot, and while
+// something trains a small share of the time, since the training wants the processor that drawing takes.
 
 interface Turn {
-  draw: () => void;
-  costMs: number;
-  earliest: number;
+  draw(): void;
+  /** Something that the reader did: it shows at once. */
+  isAsked: boolean;
+  /** What is drawn into, to know whether it can be seen. */
+  readonly element: Element;
 }
 
-const waiting = new Map<object, Turn>();
-let isAsked = false;
+/** Drawing in one frame ends when it has taken so long; what is left waits for the next. */
+const SLICE_MS = 4;
+/** While something trains, the pause after a drawing is so many times as long as the drawing. */
+const REST = 9;
 
-/** Draws `owner` at the next frame; many calls before it count as one. */
-export function drawSoon(owner: object, draw: () => void): void {
+const waiting = new Map<object, Turn>();
+const outOfSight = new WeakSet<Element>();
+const watched = new WeakSet<Element>();
+const sight = new IntersectionObserver((entries) => {
+  for (const { isIntersecting, target } of entries) {
+    if (isIntersecting) outOfSight.delete(target);
+    else outOfSight.add(target);
+  }
+  ask();
+}, { rootMargin: '100px' });
+/** Tells when the browser has put the drawn frame on the screen: with what was drawn, laid out and painted. */
+const frameDone = new MessageChannel();
+let frameBegan = 0;
+let restsUntil = 0;
+let isGentle = false;
+let request = 0;
+let timer: ReturnType<typeof setTimeout> | undefined;
+
+frameDone.port1.onmessage = () => { restsUntil = Math.max(restsUntil, performance.now() + REST * (performance.now() - frameBegan)); };
+
+/** Draws `owner` at one of the next frames; many calls before it count as one. News of what cannot be seen wait until it can, or until nothing trains. */
+export function drawSoon(owner: object, element: Element, draw: () => void, isAsked = false): void {
+  if (!watched.has(element)) {
+    watched.add(element);
+    sight.observe(element);
+  }
   const turn = waiting.get(owner);
-  if (turn) turn.draw = draw;
-  else waiting.set(owner, { draw, costMs: 0, earliest: costs.get(owner) ?? 0 });
+  if (turn) Object.assign(turn, { draw, isAsked: turn.isAsked || isAsked });
+  else waiting.set(owner, { draw, isAsked, element });
   ask();
 }
 
-const costs = new WeakMap<object, number>();
-
-function ask(): void {
-  if (isAsked) return;
-  isAsked = true;
-  requestAnimationFrame(run);
-}
-
-function run(now: number): void {
-  isAsked = false;
-  for (const [owner, turn] of waiting) {
-    if (turn.earliest > now) continue;
-    waiting.delete(owner);
-    const start = performance.now();
-    turn.draw();
-    const spent = performance.now() - start;
-    // Never more than a third of the time goes into drawing one chart.
-    costs.set(owner, now + (spent > 5 ? spent * 3 : 0));
-  }
-  if (waiting.size) ask();
-}
-
-/** Forgets a chart that has left the page. */
+/** Forgets what has left the page. */
 export function drawNever(owner: object): void {
   waiting.delete(owner);
+}
+
+/** Something trains: drawing takes a small share of the time, and only what can be seen. */
+export function drawGently(isTraining: boolean): void {
+  isGentle = isTraining;
+  ask();
+}
+
+const isDue = (turn: Turn): boolean => turn.isAsked || !isGentle || !outOfSight.has(turn.element);
+
+function ask(): void {
+  if (request) return;
+  const due = [...waiting.values()].filter(isDue);
+  if (!due.length) return;
+  const wait = isGentle && !due.some(({ isAsked }) => isAsked) ? restsUntil - performance.now() : 0;
+  clearTimeout(timer);
+  // An animation frame that draws nothing costs a layout of the page all the same.
+  if (wait > 0) timer = setTimeout(ask, wait);
+  else request = requestAnimationFrame(run);
+}
+
+function run(): void {
+  request = 0;
+  frameBegan = performance.now();
+  const isResting = isGentle && frameBegan < restsUntil;
+  let isNews = false;
+  for (const [owner, turn] of waiting) {
+    if (!isDue(turn) || (!turn.isAsked && (isResting || performance.now() - frameBegan > SLICE_MS))) continue;
+    isNews ||= !turn.isAsked;
+    waiting.delete(owner);
+    turn.draw();
+  }
+  if (isNews && isGentle) {
+    // Until the frame is done nobody knows what it costs.
+    restsUntil = frameBegan + REST * (performance.now() - frameBegan);
+    frameDone.port2.postMessage(null);
+  }
+  ask();
 }

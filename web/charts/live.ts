@@ -2,6 +2,7 @@
 
 import { h, setText } from '../dom.ts';
 import type { Drawn } from './canvas.ts';
+import { drawNever, drawSoon } from './frames.ts';
 import { Curves, USUAL_SMOOTHING, type Mark, type Metric, type MetricRows } from './curves.ts';
 import { ChartFrame } from './frame.ts';
 import { groupOf, isHeldOut, shortName, stemOf, type Group } from './groups.ts';
@@ -44,6 +45,8 @@ export class LiveChart {
   private settings: ChartSettings = USUAL_SETTINGS;
   private zoom: Range | null = null;
   private isFinished = false;
+  /** The reader asked for what is drawn next. */
+  private isAsked = false;
   private readonly row = new SettingsRow((settings) => this.apply(settings));
   private readonly trouble = h('p', { class: 'chart-trouble', role: 'status' });
 
@@ -76,14 +79,14 @@ export class LiveChart {
     this.trials = [];
     this.element.dataset.points = '0';
     delete this.element.dataset.lastStep;
-    this.draw(false);
+    this.draw();
   }
 
   /** Another run begins within this one (a sweep): the runs before it stay as ghosts. */
   trial(): void {
     if (this.curves.rows > 0) this.trials = [...this.trials, { name: '', curves: this.curves }];
     this.curves = new Curves();
-    this.draw(false);
+    this.draw();
   }
 
   add(event: MetricRows): void {
@@ -92,22 +95,21 @@ export class LiveChart {
     curves.add(event);
     this.element.dataset.points = String(curves.rows);
     this.element.dataset.lastStep = String(event.steps[event.steps.length - 1] ?? '');
-    this.row.showAxes(curves.knownAxes);
     if (this.facts) this.showFacts(event.names);
-    this.draw(false);
+    this.draw();
   }
 
   /** Something happened at a step: a tick at the top of every panel. */
   mark(mark: Mark): void {
     this.curves.marks.push(mark);
-    this.draw(false);
+    this.draw();
   }
 
   /** Other runs to draw behind this one; they take the place of the cell's former run. */
   showGhosts(ghosts: readonly Ghost[]): void {
     this.ghosts = ghosts;
     for (const { curves } of ghosts) for (const name of curves.metrics.keys()) if (this.panels.has(groupOf(name).key)) this.panel(groupOf(name));
-    this.draw(false);
+    this.draw();
   }
 
   private showFacts(names: readonly string[]): void {
@@ -127,10 +129,11 @@ export class LiveChart {
   /** The run has ended: the summary is complete and is spoken. */
   finish(): void {
     this.isFinished = true;
-    if (!this.isEmpty) this.draw(true);
+    if (!this.isEmpty) this.render();
   }
 
   close(): void {
+    drawNever(this);
     this.waiting?.close();
     for (const panel of this.panels.values()) panel.frame.close();
     this.element.remove();
@@ -140,7 +143,7 @@ export class LiveChart {
     if (settings.axis !== this.settings.axis) this.zoom = null;
     this.settings = settings;
     for (const { curves } of [{ curves: this.curves }, ...this.behind()]) for (const metric of curves.metrics.values()) this.smooth(metric);
-    this.draw(this.isFinished);
+    this.draw(true);
   }
 
   private smooth(metric: Metric): void {
@@ -197,7 +200,7 @@ export class LiveChart {
       const from = Math.min(Math.max(range[0], 0), whole[1] - size);
       this.zoom = [from, from + size];
     } else this.zoom = null;
-    this.draw(false);
+    this.draw(true);
   }
 
   private pick(x: number): void {
@@ -223,7 +226,15 @@ export class LiveChart {
     return [{ name: '', curves: this.curves }, ...this.behind()].flatMap(({ curves }) => [...curves.metrics.values()].map((metric) => this.line(curves, metric, 0, 'full', null)));
   }
 
-  private draw(isFinal: boolean): void {
+  private draw(isAsked = false): void {
+    this.isAsked ||= isAsked;
+    drawSoon(this, this.element, () => this.render(), isAsked);
+  }
+
+  private render(): void {
+    const { isAsked, isFinished: isFinal } = this;
+    this.isAsked = false;
+    this.row.showAxes(this.curves.knownAxes);
     this.showTrouble(troubleOf([...this.curves.metrics.values()]));
     const { axis, isLog, ignoresOutliers } = this.settings;
     const events = [...this.curves.epochMarks(MOST_EPOCH_MARKS), ...this.curves.marks].map(({ step, text }) => ({ x: this.curves.place(step, axis), text }));
@@ -245,7 +256,7 @@ export class LiveChart {
       }
       const missing = current.filter((metric) => metric.brokenAt).map((metric) => ({ x: this.curves.place(metric.brokenAt!.step, axis), text: `${metric.name} is ${formatValue(metric.brokenAt!.value)} at step ${metric.brokenAt!.step}` }));
       if (group.key === 'other') frame.setTitle(current.map(({ name }) => name).join(', ') || group.title);
-      frame.view.draw({ lines, missing, events, isLog, xLabel: axisLabel(axis), formatX: axisFormat(axis), xRange: x, yRange: yRange(lines, group, x, { isLog, ignoresOutliers, zoom: this.zoom }) });
+      frame.view.draw({ lines, missing, events, isLog, xLabel: axisLabel(axis), formatX: axisFormat(axis), xRange: x, yRange: yRange(lines, group, x, { isLog, ignoresOutliers, zoom: this.zoom }) }, isAsked);
       frame.setNote(this.noteOf(current, isLog));
       frame.showKeys(lines);
       const count = current.reduce((sum, metric) => sum + metric.values.length, 0);

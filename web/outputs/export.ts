@@ -29,14 +29,17 @@ function bundle(data: DisplayData, element: HTMLElement): Bundle {
     case 'tensor': return { 'text/plain': splitLines(`Tensor [${data.shape.join(', ')}] ${data.dtype}\n${data.text}`) };
     case 'images': return { ...picture(tiles(element)), 'text/plain': `Tensor [${data.shape.join(', ')}] ${data.dtype}, ${data.count} of ${data.total} images` };
     case 'table': return { 'text/html': splitLines(tableHtml(data)), 'text/plain': splitLines(data.rows.map((row) => row.join('\t')).join('\n')) };
-    default: return element.querySelector('canvas') ? drawn(element) : { 'text/plain': splitLines(element.textContent ?? '') };
+    default: return element.querySelector(DRAWINGS) ? drawn(element) : { 'text/plain': splitLines(element.textContent ?? '') };
   }
 }
 
+/** What holds a picture: a canvas, or one of the small images of live views. */
+const DRAWINGS = 'canvas, img.sheet';
+
 function drawn(element: HTMLElement): Bundle {
-  const canvases = [...element.querySelectorAll('canvas')];
-  const words = canvases.map((canvas) => canvas.getAttribute('aria-label') ?? '').filter(Boolean).join('\n');
-  return { ...picture(stacked(canvases)), 'text/plain': splitLines(words || 'Chart') };
+  const drawings = [...element.querySelectorAll<HTMLCanvasElement | HTMLImageElement>(DRAWINGS)];
+  const words = drawings.map((each) => (each instanceof HTMLImageElement ? each.alt : (each.getAttribute('aria-label') ?? ''))).filter(Boolean).join('\n');
+  return { ...picture(stacked(drawings)), 'text/plain': splitLines(words || 'Chart') };
 }
 
 function picture(canvas: HTMLCanvasElement | null): Bundle {
@@ -46,7 +49,7 @@ function picture(canvas: HTMLCanvasElement | null): Bundle {
 }
 
 /** Several drawings one under the other, on the paper's colour. */
-function stacked(all: readonly HTMLCanvasElement[]): HTMLCanvasElement | null {
+function stacked(all: readonly (HTMLCanvasElement | HTMLImageElement)[]): HTMLCanvasElement | null {
   const canvases = all.filter(({ width, height }) => width > 0 && height > 0);
   if (!canvases.length) return null;
   const sheet = document.createElement('canvas');

@@ -1,7 +1,7 @@
 // The digit pad: a sheet to draw on with mouse, pen or finger, what the network sees of it, and what it thinks while you draw.
 // Without a pointer: take a picture with the keys, and nudge it with the arrows.
 import type { DigitPadData } from '../../notebook/protocol/views.ts';
-import { h, setAttribute, setText } from '../dom.ts';
+import { h, setText } from '../dom.ts';
 import { formatShare } from '../charts/numbers.ts';
 import { nudge, preprocess, SIZE } from './digit.ts';
 import type { Ask, Drawing } from './live.ts';
@@ -50,7 +50,7 @@ export function digitPadView(first: DigitPadData, ask: Ask): Drawing<'digitPad'>
       isAsked = false;
       const now = pixels();
       paintPicture(seen, { width: SIZE, height: SIZE, channels: 1, pixels: now ?? new Uint8Array(SIZE * SIZE) }, 0);
-      setAttribute(seen, 'aria-label', now ? 'What the network sees' : 'What the network sees: nothing yet');
+      seen.alt = now ? 'What the network sees' : 'What the network sees: nothing yet';
       seen.dataset.ink = String(now?.reduce((sum, value) => sum + value, 0) ?? 0);
       ask({ act: 'draw', pixels: now });
     });

@@ -11,10 +11,10 @@ export function galleryOf({ items, pictures, total }: GalleryItems, classes: rea
   const name = (id: number) => classes[id] ?? String(id);
   const figures = items.map((item, i) => {
     const isRight = item.truth === item.prediction;
-    const canvas = pictures ? sheet(pictures.width, pictures.height, Math.max(1, Math.round(WIDE / pictures.width)), `Example ${item.index}: ${name(item.truth)}, read as ${name(item.prediction)}`) : null;
-    if (canvas && pictures) paintPicture(canvas, pictures, i);
+    const picture = pictures ? sheet(pictures.width, pictures.height, Math.max(1, Math.round(WIDE / pictures.width)), `Example ${item.index}: ${name(item.truth)}, read as ${name(item.prediction)}`) : null;
+    if (picture && pictures) paintPicture(picture, pictures, i);
     const chances = [item.prediction, item.truth].filter((id, at, all) => all.indexOf(id) === at);
-    return h('figure', { data: { index: String(item.index), truth: String(item.truth), prediction: String(item.prediction), loss: String(item.loss) } }, canvas,
+    return h('figure', { data: { index: String(item.index), truth: String(item.truth), prediction: String(item.prediction), loss: String(item.loss) } }, picture,
       h('figcaption', { data: { mark: isRight ? 'right' : 'wrong' } }, h('span', null, isRight ? `✓ ${name(item.truth)}` : `✗ ${name(item.prediction)}, is ${name(item.truth)}`),
         ...chances.map((id) => h('span', { class: 'chance', title: `${name(id)}: ${formatShare(item.chances[id] ?? Number.NaN)}` }, h('span', { class: 'track', 'aria-hidden': 'true' }, h('span', { class: 'fill', style: { transform: `scaleX(${Math.min(1, item.chances[id] ?? 0)})` } })), `${name(id)} ${formatShare(item.chances[id] ?? Number.NaN)}`)),
         h('span', { class: 'quiet' }, `loss ${formatValue(item.loss)}, no. ${item.index}`)));

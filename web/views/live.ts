@@ -1,6 +1,7 @@
 // Live views: one table from the name of a view to how it looks. What comes from the kernel is a stranger's data, so a view that
 // cannot be drawn says so instead of taking the page along.
 import type { ViewData, ViewName, ViewQuestion } from '../../notebook/protocol/views.ts';
+import { drawNever, drawSoon } from '../charts/frames.ts';
 import { onChartTheme } from '../charts/theme.ts';
 import { h } from '../dom.ts';
 import { calibrationView, confusionView, mistakesView } from './classes.ts';
@@ -43,13 +44,19 @@ export function liveView({ view }: { view: ViewData }, ask: Ask) {
   const element = h('div', { class: 'view', data: { view: view.name } });
   let drawing: Drawing<ViewName> | null = null;
   let last = view;
+  // What a reader asks for shows at once; what a training changes waits for its turn.
+  let isAsked = false;
+  const askAtOnce: Ask = (question) => {
+    isAsked = true;
+    ask(question);
+  };
   const show = (data: ViewData) => {
     last = data;
     try {
       if (!drawing) {
         const make = DRAWINGS[data.name] as ((data: ViewData, ask: Ask) => Drawing<ViewName>) | undefined;
         if (!make) throw new Error(`the page knows no view called ${data.name}`);
-        drawing = make(data, ask);
+        drawing = make(data, askAtOnce);
         element.replaceChildren(drawing.element);
       }
       drawing.update(data as never);
@@ -63,8 +70,13 @@ export function liveView({ view }: { view: ViewData }, ask: Ask) {
   const stop = onChartTheme(() => show(last));
   return {
     element,
-    update: (next: { view: ViewData }) => show(next.view),
+    update: (next: { view: ViewData }) => {
+      last = next.view;
+      drawSoon(element, element, () => show(last), isAsked);
+      isAsked = false;
+    },
     close: () => {
+      drawNever(element);
       stop();
       drawing?.close?.();
     },

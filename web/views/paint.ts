@@ -2,13 +2,19 @@
 import type { Pictures } from '../../notebook/protocol/views.ts';
 import { h } from '../dom.ts';
 
-/** A canvas of `width` x `height` picture pixels, `scale` screen pixels each. */
-export function sheet(width: number, height: number, scale: number, name: string): HTMLCanvasElement {
-  return h('canvas', { class: 'sheet', width, height, role: 'img', 'aria-label': name, style: { width: `${width * scale + 2}px`, height: `${height * scale + 2}px` } });
+/**
+ * A picture of `width` x `height` pixels, `scale` screen pixels each. An image and not a canvas: browsers keep a layer of its own for
+ * each canvas and put all of them together anew for every frame.
+ */
+export function sheet(width: number, height: number, scale: number, name: string): HTMLImageElement {
+  return h('img', { class: 'sheet', width, height, alt: name, draggable: false, decoding: 'sync', style: { width: `${width * scale + 2}px`, height: `${height * scale + 2}px` } });
 }
 
+/** Writes red, green and blue of pixel `i` into `out` from `at` on. */
+export type Paint = (i: number, out: Uint8ClampedArray, at: number) => void;
+
 /** Paints picture number `index`. */
-export function paintPicture(target: HTMLCanvasElement, { width, height, channels, pixels }: Pictures, index: number): void {
+export function paintPicture(target: HTMLCanvasElement | HTMLImageElement, { width, height, channels, pixels }: Pictures, index: number): void {
   const size = width * height;
   paint(target, width, height, (i, out, at) => {
     const from = (index * size + i) * channels;
@@ -16,8 +22,13 @@ export function paintPicture(target: HTMLCanvasElement, { width, height, channel
   });
 }
 
-/** Paints any pixels: `colour` writes red, green and blue of pixel `i` into `out` from `at` on. */
-export function paint(target: HTMLCanvasElement, width: number, height: number, colour: (i: number, out: Uint8ClampedArray, at: number) => void): void {
+/** Paints any pixels. */
+export function paint(target: HTMLCanvasElement | HTMLImageElement, width: number, height: number, colour: Paint): void {
+  if (target instanceof HTMLImageElement) {
+    const address = bitmap(width, height, colour);
+    if (target.src !== address) target.src = address;
+    return;
+  }
   const context = target.getContext('2d');
   if (!context) return;
   const image = context.createImageData(width, height);
@@ -26,6 +37,34 @@ export function paint(target: HTMLCanvasElement, width: number, height: number, 
     colour(i, image.data, i * 4);
   }
   context.putImageData(image, 0, 0);
+}
+
+/** Pixels as the address of an image: a bitmap, which needs no packing. */
+function bitmap(width: number, height: number, colour: Paint): string {
+  const head = 54;
+  const row = Math.ceil((width * 3) / 4) * 4;
+  const bytes = new Uint8Array(head + row * height);
+  const view = new DataView(bytes.buffer);
+  bytes.set([0x42, 0x4d]);
+  view.setUint32(2, bytes.length, true);
+  view.setUint32(10, head, true);
+  view.setUint32(14, head - 14, true);
+  view.setInt32(18, width, true);
+  // A height below zero: rows from top to bottom.
+  view.setInt32(22, -height, true);
+  view.setUint16(26, 1, true);
+  view.setUint16(28, 24, true);
+  const pixel = new Uint8ClampedArray(3);
+  for (let i = 0; i < width * height; i++) {
+    colour(i, pixel, 0);
+    const at = head + Math.floor(i / width) * row + (i % width) * 3;
+    bytes[at] = pixel[2]!;
+    bytes[at + 1] = pixel[1]!;
+    bytes[at + 2] = pixel[0]!;
+  }
+  let text = '';
+  for (let i = 0; i < bytes.length; i += 8192) text += String.fromCharCode(...bytes.subarray(i, i + 8192));
+  return `data:image/bmp;base64,${btoa(text)}`;
 }
 
 type Colour = readonly [number, number, number];

@@ -43,10 +43,9 @@ export function sharp(width: number, height: number, label: string): { canvas: H
 export function legend(classes: readonly string[]): HTMLElement {
   return h('p', { class: 'plane-legend' }, classes.map((name, id) => {
     const { canvas, context } = sharp(14, 14, '');
-    canvas.setAttribute('aria-hidden', 'true');
     context.fillStyle = classColour(id);
     context.strokeStyle = edgeColour(id);
     drawPoint(context, 7, 7, id, 4);
-    return h('span', null, canvas, ` ${name}`);
+    return h('span', null, h('img', { class: 'plane', src: canvas.toDataURL(), alt: '', width: 14, height: 14 }), ` ${name}`);
   }));
 }
