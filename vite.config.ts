@@ -31,7 +31,7 @@ export default defineConfig({
     }),
     typings(here('build/typings.json')),
     folders([
-      { from: here('build/engine'), to: 'engine', pattern: /\.(js|wasm)$/ },
+      { from: here('build/engine'), to: 'engine', pattern: /\.(js|wasm)$/, isOfBuild: true },
       { from: here('build/inspector'), to: 'inspector', pattern: /\.(js|wasm)$/ },
       { from: here('build/data'), to: 'data', pattern: /\.bin(\.gz)?$/ },
     ]),

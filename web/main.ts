@@ -1,6 +1,6 @@
-// The page starts here: readable first, runnable next, cells below the first screens after that, Monaco last.
+// The page starts here: readable first, runnable next, then Monaco, and cells below the first screens whenever there is time.
 import './style/index.css';
-import { allBuilt, buildRest, closeEditors, editCell, makeColumn } from './cells/column.ts';
+import { buildRest, closeEditors, editCell, makeColumn } from './cells/column.ts';
 import { prepareMaths } from './cells/prose.ts';
 import { drawGently } from './charts/frames.ts';
 import { afterPicture, h } from './dom.ts';
@@ -30,7 +30,7 @@ import { isReadOnly, notebook, onRefused } from './store.ts';
 import { effect } from '@preact/signals-core';
 
 const FONT_WAIT_MS = 800;
-/** Cells out of sight wait so long for the kernel to start first. */
+/** The editor and cells out of sight wait so long for the kernel to start first. */
 const KERNEL_WAIT_MS = 2000;
 
 async function start(): Promise<void> {
@@ -61,8 +61,10 @@ async function start(): Promise<void> {
   });
   document.documentElement.dataset.ready = '';
   if (!missingFeature()) afterPicture(startCompiler);
-  void kernelStarted().then(buildRest);
-  whenIdle(() => void allBuilt().then(loadMonaco));
+  void kernelStarted().then(() => {
+    void loadMonaco();
+    buildRest();
+  });
   void startServiceWorker(() => !isBusy.value);
 }
 
@@ -90,11 +92,6 @@ function watchRemoved(): void {
     for (const id of known) if (!now.has(id)) cellRemoved(id);
     known = now;
   });
-}
-
-function whenIdle(act: () => void): void {
-  if ('requestIdleCallback' in window) requestIdleCallback(act, { timeout: 2500 });
-  else setTimeout(act, 800);
 }
 
 void start();

@@ -8,6 +8,10 @@ declare module 'virtual:frame-text' {
   /** Text of the frame's script. */
   export function loadText(): Promise<string>;
 }
+declare module 'virtual:built-files' {
+  /** Where files that are of the same build as the page lie, and how long they are (null: not known). */
+  export const builtFiles: Readonly<Record<string, { readonly path: string; readonly size: number | null }>>;
+}
 declare module 'virtual:typings' {
   /** Typings of the engine's API: path to text. */
   export const typings: Readonly<Record<string, string>>;

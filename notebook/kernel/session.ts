@@ -123,9 +123,23 @@ export class Session {
 
   /** Runs a cell after all runs asked for before it. Settles when it has ended; never rejects. */
   execute(request: Requests['execute']): Promise<Events['reply']> {
-    const result = this.#queue.then(() => this.#run(request));
+    const result = this.#queue.then(() => this.#run(request)).catch((thrown: unknown) => this.#broke(request, thrown));
     this.#queue = result;
     return result;
+  }
+
+  /** The kernel's own code failed around a run: the run ends and says so, where otherwise it and all after it would wait for ever. */
+  #broke({ runId, cellId, cellIndex }: Requests['execute'], thrown: unknown): Events['reply'] {
+    const run = this.#active ?? new Run(runId, cellId, cellIndex, [], performance.now());
+    const error = describeFailure(thrown, run, 'run', this.#findRun, inspect);
+    const hint = 'This is no fault of the cell: the kernel itself failed, perhaps because its parts come from different builds. Reload the page; what you wrote is kept.';
+    this.#host.send({ type: 'error', ...error, hint });
+    const reply: Events['reply'] = { runId, cellId, state: 'error', elapsedMs: performance.now() - run.startedAt, step: run.step, values: [] };
+    this.#host.send({ type: 'reply', ...reply });
+    this.#active = null;
+    this.#current = null;
+    this.#abandon = null;
+    return reply;
   }
 
   /** Asks a run to end. Nothing happens when it has ended. */

@@ -119,7 +119,10 @@ async function startEngine({ flavour, threads, seed, glueText, module }: WorkerB
       mainScriptUrlOrBlob: url,
       poolSize: Math.max(0, threads - 1),
       instantiateWasm: (imports: WebAssembly.Imports, done: (instance: WebAssembly.Instance, module: object) => void) => {
-        WebAssembly.instantiate(module as WebAssembly.Module, imports).then((instance) => done(instance, module));
+        WebAssembly.instantiate(module as WebAssembly.Module, imports).then((instance) => done(instance, module)).catch(
+          // Outside of any promise, so that the frame's `error` handler hears of it.
+          (error) => setTimeout(() => { throw new Error(`the engine's parts come from different builds; reload the page (${error instanceof Error ? error.message : error})`); }),
+        );
         return {};
       },
     },

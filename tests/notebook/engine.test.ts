@@ -288,6 +288,14 @@ describe('charts of tensors', () => {
   });
 });
 
+test('an engine of another build fails the run that needs it, and says that the page should be loaded again', async () => {
+  kernel = openKernel({ ...engine, beginRun: undefined as never });
+  expect(await kernel.run('a', '1 + 1')).toMatchObject({ error: expect.stringContaining('beginRun is not a function') });
+  expect(kernel.events.find((event) => event.type === 'error')).toMatchObject({ cellId: 'a', hint: expect.stringContaining('Reload the page') });
+  // The next one is not kept waiting.
+  expect(await kernel.run('b', '2')).toHaveProperty('error');
+});
+
 test('a cell that runs out of memory ends in an error with numbers, and the kernel goes on', async () => {
   kernel = openKernel(engine);
   const failed = await kernel.run('a', 'const kept = ones(3);\nconst much = zeros(40_000, 40_000)');

@@ -1,5 +1,7 @@
 // Reading, typing and moving about: before Monaco, in Monaco, by keyboard, on touch.
 import { describe, expect, test } from 'vitest';
+import { encodeLink } from '../../notebook/document/link.ts';
+import { toNotebook } from '../../notebook/document/notebook.ts';
 import { cell, editorReady, kernelReady, outputOf, runAndWait, setCode, untilSaved, waitForState } from './browser.ts';
 import { useSite } from './site.ts';
 
@@ -26,6 +28,28 @@ describe('the editor', () => {
     await editorReady(page);
     await cell(page, 1).locator('.static-code').click();
     await page.waitForSelector('.cell .monaco-editor');
+    expect(troubles).toEqual([]);
+    await close();
+  });
+
+  test('with many cells the editor does not wait until all of them stand in full', { timeout: 240_000 }, async () => {
+    const cells = Array.from({ length: 200 }, (_, i) => ({ kind: 'code' as const, source: `const value${i} = ${i};` }));
+    const { page, troubles, close } = await site.open({
+      hash: await encodeLink(toNotebook({ title: 'Many', cells })),
+      before: () => new MutationObserver(() => {
+        const root = document.documentElement;
+        if (root.dataset.editor && !root.dataset.left) root.dataset.left = String(document.querySelectorAll('[data-stub]').length);
+      }).observe(document, { subtree: true, attributes: true, attributeFilter: ['data-editor'] }),
+    });
+    await editorReady(page);
+    expect(Number(await page.locator('html').getAttribute('data-left')), 'cells that were not there in full yet').toBeGreaterThan(0);
+    await page.waitForFunction(() => document.querySelector('[data-stub]') === null);
+    await setCode(page, 180, '178 + 1');
+    await page.keyboard.press('ControlOrMeta+Enter');
+    await waitForState(page, 180, 'fresh');
+    expect(await outputOf(page, 180)).toContain('179');
+    // At rest nothing is animated in any cell, seen or unseen: each would be drawn in every frame.
+    await expect.poll(() => page.evaluate(() => document.getAnimations().filter(({ playState }) => playState === 'running').length)).toBe(0);
     expect(troubles).toEqual([]);
     await close();
   });

@@ -1,4 +1,5 @@
 // What goes wrong is said in the right place, in words, and everything else goes on working.
+import type { Route } from 'playwright-core';
 import { describe, expect, test } from 'vitest';
 import { cell, editorReady, kernelReady, outputOf, run, runAndWait, seriesOf, setCode, waitForState } from './browser.ts';
 import { useSite } from './site.ts';
@@ -132,6 +133,25 @@ describe('browsers that lack something', () => {
     await page.waitForTimeout(1200);
     expect(await page.locator('.bar .saved').textContent()).toContain('Not saved');
     expect(troubles).toEqual([]);
+    await close();
+  });
+
+  test.each([
+    ['is longer or shorter than that of this page', (route: Route, text: string) => route.fulfill({ body: `${text}\n`, contentType: 'text/javascript' })],
+    ['is gone from the server', (route: Route) => route.fulfill({ status: 404, body: '' })],
+    ['does not fit the engine', (route: Route, text: string) => route.fulfill({ body: text.replace(/wasmImports=\{\w/, 'wasmImports={$'), contentType: 'text/javascript' })],
+  ])('glue of another build that %s is an error that says what helps', { timeout: 240_000 }, async (_, answer) => {
+    const { page, close } = await site.open({
+      hash: '#scratch',
+      prepare: async (page) => { await page.route(/engine\/[\w-]+\.js/, async (route) => answer(route, await (await route.fetch()).text())); },
+    });
+    const banner = page.locator('.banner[data-banner="dead"]');
+    await banner.waitFor({ timeout: 60_000 });
+    expect(await banner.textContent()).toMatch(/build.*[Rr]eload/);
+    await editorReady(page);
+    await setCode(page, 1, '1 + 1');
+    await page.keyboard.press('ControlOrMeta+Enter');
+    await waitForState(page, 1, ['stopped', 'error']);
     await close();
   });
 

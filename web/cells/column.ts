@@ -25,8 +25,6 @@ interface Place {
 const places = new Map<string, Place>();
 /** The opening that the places belong to. */
 let shownOpening = 0;
-/** Told when no stub is left. */
-const waiting: (() => void)[] = [];
 let stubs = 0;
 /** What is more urgent than cells out of sight has been done. */
 let hasTime = false;
@@ -78,7 +76,6 @@ function reconcile(list: HTMLElement, cells: readonly Cell[]): void {
     if (element === next) next = next.nextElementSibling;
     else list.insertBefore(element, next);
   }
-  settle();
 }
 
 function putStub(place: Place): void {
@@ -112,7 +109,6 @@ function build(place: Place): void {
   place.view = makeCell(place.cell);
   place.view.show(place.cell, place.number);
   stub.element.replaceWith(place.view.element);
-  settle();
 }
 
 /** Stubs that are in sight, or will be soon. */
@@ -124,15 +120,6 @@ function buildInSight(): void {
     return bottom > -innerHeight && top < innerHeight * 2;
   });
   near.forEach(build);
-}
-
-function settle(): void {
-  if (stubs === 0) for (const act of waiting.splice(0)) act();
-}
-
-/** Resolves when every cell stands there in full. */
-export function allBuilt(): Promise<void> {
-  return stubs === 0 ? Promise.resolve() : new Promise((resolve) => waiting.push(resolve));
 }
 
 /** Every cell shows its static text again. */

@@ -24,6 +24,9 @@ let port: MessagePort | null = null;
 let failure: string | null = null;
 let token = 0;
 const waiting = new Map<number, { resolve(answer: CompileAnswer): void; reject(error: Error): void }>();
+/** Answers by text: a cell is compiled when it is read, when it is queued and when it runs, and most texts stay as they are. */
+const answers = new Map<string, Promise<CompileAnswer>>();
+const MOST_ANSWERS = 500;
 
 /** Starts the worker; asked again it does nothing. */
 export function startCompiler(): void {
@@ -47,6 +50,15 @@ export function startCompiler(): void {
 export function compileCell(text: string): Promise<CompileAnswer> {
   startCompiler();
   if (failure) return Promise.reject(new Error(failure));
+  const answer = answers.get(text) ?? ask(text);
+  // The text that was asked for last is forgotten last.
+  answers.delete(text);
+  answers.set(text, answer);
+  if (answers.size > MOST_ANSWERS) answers.delete(answers.keys().next().value!);
+  return answer;
+}
+
+function ask(text: string): Promise<CompileAnswer> {
   const mine = ++token;
   return new Promise((resolve, reject) => {
     waiting.set(mine, { resolve, reject });
