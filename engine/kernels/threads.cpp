@@ -54,19 +54,29 @@ void sleep_while(std::atomic<int32_t>& word, int32_t seen) { word.wait(seen); }
 void wake_all(std::atomic<int32_t>& word) { word.notify_all(); }
 #endif
 
+constexpr int kMostThreads = 64;
+
 // One job at a time. Invariants:
 // 1. The fields of the job change only while `open` is 0 and `inside` is 0 (or holds threads that will see `open` == 0 and leave).
 // 2. A worker reads the fields only between ++inside and --inside, after it saw open == the generation it woke up for.
-// 3. The caller takes blocks like any worker, so a thread that starts late or sleeps is never waited for.
+// 3. The caller takes blocks like any worker, and everybody goes on with the others' blocks when their own are done, so a thread
+//    that starts late or sleeps is never waited for.
 struct Pool {
+  // Blocks of one thread, in its own line of the cache. From kernel to kernel a thread works on the same part of a batch, which
+  // then lies in its cache already.
+  struct alignas(64) Share {
+    std::atomic<Index> next{0};
+    Index end = 0;
+  };
+  Share shares[kMostThreads];
+
   std::atomic<int32_t> generation{0}, open{0}, inside{0}, sleepers{0}, caller_sleeps{0};
   std::atomic<int32_t> helpers{0};  // workers that may take part
-  std::atomic<Index> next{0};
   std::atomic<bool> cancelled{false};
   std::exception_ptr failure;
   std::atomic<bool> failed{false};
 
-  Index blocks = 0;
+  int sharers = 0;
   detail::BlockFunction call = nullptr;
   void* body = nullptr;
   Stoppable stoppable = Stoppable::kYes;
@@ -90,8 +100,10 @@ thread_local bool inside_block = false;
 // Waking a sleeping thread costs about as much as this many operations take.
 constexpr double kWorthSharing = 1e5;
 
-constexpr int kWorkerPolls = 20000;  // about 20 microseconds: the pause between two kernels of a training step
-constexpr int kCallerPolls = 4000;
+// Waking a thread takes 50 microseconds and more, as long as a kernel of a small model: a helper stays awake for about 0.4
+// milliseconds, longer than the pause between two kernels of a training step.
+constexpr int kWorkerPolls = 400'000;
+constexpr int kCallerPolls = 200'000;
 
 // A helper whose core is taken by somebody else holds a block for milliseconds, and the caller waits for it. So when that
 // happens three times in short succession, helpers are left out: for some training steps first, and for twice as many as
@@ -114,15 +126,16 @@ void note_lateness(Pool& p, bool late) {
   p.next_alone *= 2;
 }
 
-void take_blocks(Pool& p) {
-  inside_block = true;
+// False: the rest is not wanted.
+bool take_share(Pool& p, Pool::Share& share) {
   for (;;) {
-    const Index block = p.next.fetch_add(1, std::memory_order_relaxed);
-    if (block >= p.blocks) break;
+    if (share.next.load(std::memory_order_relaxed) >= share.end) return true;
+    const Index block = share.next.fetch_add(1, std::memory_order_relaxed);
+    if (block >= share.end) return true;
     if (asked_to_stop(p.stoppable)) [[unlikely]]
       p.cancelled.store(true);
     if (p.cancelled.load(std::memory_order_relaxed)) [[unlikely]]
-      break;
+      return false;
     try {
       p.call(p.body, block);
     } catch (...) {
@@ -130,6 +143,12 @@ void take_blocks(Pool& p) {
       p.cancelled.store(true);
     }
   }
+}
+
+void take_blocks(Pool& p, int me) {
+  inside_block = true;
+  for (int turn = 0; turn < p.sharers; ++turn)
+    if (!take_share(p, p.shares[(me + turn) % p.sharers])) break;
   inside_block = false;
 }
 
@@ -148,7 +167,7 @@ void worker(int number) {
     seen = now;
     if (number >= p.helpers.load()) continue;
     p.inside.fetch_add(1);
-    if (p.open.load() == now) take_blocks(p);
+    if (p.open.load() == now) take_blocks(p, number + 1);
     if (p.inside.fetch_sub(1) == 1 && p.caller_sleeps.load()) wake_all(p.inside);
   }
 }
@@ -159,7 +178,7 @@ int thread_count() { return pool().helpers.load(std::memory_order_relaxed) + 1; 
 
 int set_thread_count(int count) {
   Pool& p = pool();
-  const int helpers = std::clamp(count, 1, 64) - 1;
+  const int helpers = std::clamp(count, 1, kMostThreads) - 1;
   for (; p.started < helpers; ++p.started) {
     try {
       std::thread(worker, p.started).detach();
@@ -181,11 +200,14 @@ void detail::run_blocks(Index blocks, double work, BlockFunction call, void* bod
     return run_here(blocks, call, body, stoppable);
   }
 
-  p.blocks = blocks;
+  p.sharers = p.helpers.load() + 1;
+  for (int sharer = 0; sharer < p.sharers; ++sharer) {
+    p.shares[sharer].next.store(blocks * sharer / p.sharers, std::memory_order_relaxed);
+    p.shares[sharer].end = blocks * (sharer + 1) / p.sharers;
+  }
   p.call = call;
   p.body = body;
   p.stoppable = stoppable;
-  p.next.store(0);
   p.cancelled.store(false);
   p.failed.store(false);
   int32_t generation = p.generation.load() + 1;
@@ -194,7 +216,7 @@ void detail::run_blocks(Index blocks, double work, BlockFunction call, void* bod
   p.generation.store(generation);
   if (p.sleepers.load() > 0) wake_all(p.generation);
 
-  take_blocks(p);
+  take_blocks(p, 0);
 
   p.open.store(0);
   for (int poll = 0; p.inside.load() != 0 && poll < kCallerPolls; ++poll) {
