@@ -97,9 +97,9 @@ void multiply_rows(const PanelTask& t, RowPanels cut) {
 
 }  // namespace
 
-void forward_channels(const ConvShape& s, const float* images, const float* filter, const float* bias, bool relu, float* results) {
+void forward_channels(const ConvShape& s, const float* images, const float* filter, const float* bias, bool relu, const Results& results) {
   const ConvPlan plan(s);
-  const long taps = plan.taps(), rows = static_cast<long>(rows_per_block(s)), panels = (plan.out_channels + 7) / 8;
+  const long taps = plan.taps(), rows = static_cast<long>(results.rows(s)), panels = (plan.out_channels + 7) / 8;
   const Scratch packed(s.groups * panels * 8 * taps);
   for (long group = 0; group < s.groups; ++group)
     for (long panel = 0; panel < panels; ++panel)
@@ -114,7 +114,9 @@ void forward_channels(const ConvShape& s, const float* images, const float* filt
   parallel_for(s.batch * s.groups * row_blocks, s.flops(), [&](Index block) {
     const long first_row = static_cast<long>(block % row_blocks) * rows, count = std::min(rows, plan.out_height - first_row);
     const Index part = block / row_blocks, image = part / s.groups, group = part % s.groups;
-    const Scratch padded(plan.view_floats(rows));
+    const Scratch padded(plan.view_floats(rows)), own(results.scratch_floats(s));
+    const Index first_plane = image * s.out_channels + group * plan.out_channels;
+    float* target = results.begin(s, first_plane, own.data()) + first_row * plan.out_width;
     const float* source = images + (image * s.in_channels + group * plan.in_channels) * plan.in_height * plan.in_width;
     const ImageView view = plan.view(source, first_row, count, rows, padded.data());
     PanelTask t{};
@@ -124,12 +126,13 @@ void forward_channels(const ConvShape& s, const float* images, const float* filt
       const long channel = 8 * panel;
       t.channels = std::min(8L, plan.out_channels - channel);
       t.filter = packed.data() + (group * panels + panel) * 8 * taps;
-      t.results = results + (image * s.out_channels + group * plan.out_channels + channel) * plan.pixels() + first_row * plan.out_width;
+      t.results = target + channel * plan.pixels();
       const float* b = bias ? bias + group * plan.out_channels + channel : nullptr;
       t.bias[0] = b ? load_first(b, std::min(4L, t.channels)) : Float4{};
       t.bias[1] = b ? load_first(b + 4, std::max(0L, t.channels - 4)) : Float4{};
       (t.stride == 1 ? multiply_rows<1> : t.stride == 2 ? multiply_rows<2> : multiply_rows<0>)(t, cut);
     }
+    results.finish(s, first_plane, own.data());
   });
 }
 

@@ -89,9 +89,9 @@ void direct_rows(const RowTask& t) {
 
 }  // namespace
 
-void forward_direct(const ConvShape& s, const float* images, const float* filter, const float* bias, bool relu, float* results) {
+void forward_direct(const ConvShape& s, const float* images, const float* filter, const float* bias, bool relu, const Results& results) {
   const ConvPlan plan(s);
-  const long taps = plan.taps(), rows = static_cast<long>(rows_per_block(s));
+  const long taps = plan.taps(), rows = static_cast<long>(results.rows(s));
   const RowPanels cut = cut_rows(plan.out_channels);
   const long padded_channels = cut.padded_rows();
   const Scratch packed(s.groups * padded_channels * taps);
@@ -102,14 +102,15 @@ void forward_direct(const ConvShape& s, const float* images, const float* filter
   parallel_for(s.batch * s.groups * row_blocks, s.flops(), [&](Index block) {
     const long first_row = static_cast<long>(block % row_blocks) * rows, count = std::min(rows, plan.out_height - first_row);
     const Index part = block / row_blocks, image = part / s.groups, group = part % s.groups;
-    const Scratch padded(plan.view_floats(rows));
+    const Scratch padded(plan.view_floats(rows)), own(results.scratch_floats(s));
     const float* source = images + (image * s.in_channels + group * plan.in_channels) * plan.in_height * plan.in_width;
     const ImageView view = plan.view(source, first_row, count, rows, padded.data());
     RowTask t{};
     t.image = view.data, t.row_step = plan.stride_y * view.row, t.plane = view.plane, t.tap_row = plan.dilation_y * view.row, t.tap = plan.dilation_x;
     t.channels = plan.in_channels, t.filter_height = plan.filter_height, t.filter_width = plan.filter_width;
     t.rows = count, t.width = plan.out_width, t.relu = relu, t.out_row = plan.out_width, t.out_plane = plan.pixels();
-    float* target = results + (image * s.out_channels + group * plan.out_channels) * plan.pixels() + first_row * plan.out_width;
+    const Index first_plane = image * s.out_channels + group * plan.out_channels;
+    float* target = results.begin(s, first_plane, own.data()) + first_row * plan.out_width;
     // Padding channels of the last panel would be written past the last channel: they go to a place of their own.
     const Scratch spare(padded_channels == plan.out_channels ? 0 : 6 * plan.pixels());
     const auto run = [&](long channel, long panel_rows, auto direct) {
@@ -126,6 +127,7 @@ void forward_direct(const ConvShape& s, const float* images, const float* filter
     long channel = 0;
     for (long six = 0; six < cut.sixes; ++six, channel += 6) run(channel, 6, direct_rows<6>);
     for (long four = 0; four < cut.fours; ++four, channel += 4) run(channel, 4, direct_rows<4>);
+    results.finish(s, first_plane, own.data());
   });
 }
 

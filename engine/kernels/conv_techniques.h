@@ -2,18 +2,46 @@
 #pragma once
 
 #include "kernels/convolution.h"
+#include "kernels/pooling.h"
 
 namespace gradbook::kernels {
 
 /// How many output rows one block of work takes, so that small images stay whole and large ones are shared: by sizes alone.
 Index rows_per_block(const ConvShape& shape);
 
+/// Where a forward technique leaves its results: in memory, or image by image in the cache, from where a max pool takes them.
+class Results {
+ public:
+  Results(float* all) : all_(all) {}  // implicit: plain memory is the usual case
+  /// `places` may be null.
+  Results(const PoolShape& pool, float* pooled, int32_t* places) : all_(pooled), places_(places), pool_(&pool) {}
+
+  /// How many output rows one block of work takes.
+  Index rows(const ConvShape& shape) const { return pool_ ? shape.out_height : rows_per_block(shape); }
+  /// Working memory of one block.
+  Index scratch_floats(const ConvShape& shape) const { return pool_ ? shape.group_out() * shape.out_height * shape.out_width : 0; }
+  /// Where the first plane of the block begins; `plane` counts over batch and channels.
+  float* begin(const ConvShape& shape, Index plane, float* scratch) const { return pool_ ? scratch : all_ + plane * shape.out_height * shape.out_width; }
+  /// To be called when all planes of the block are there.
+  void finish(const ConvShape& shape, Index plane, const float* scratch) const {
+    if (!pool_) return;
+    const Index to = pool_->out_height * pool_->out_width;
+    for (Index i = 0; i < shape.group_out(); ++i)
+      max_pool_plane(*pool_, scratch + i * shape.out_height * shape.out_width, all_ + (plane + i) * to, places_ ? places_ + (plane + i) * to : nullptr);
+  }
+
+ private:
+  float* all_;
+  int32_t* places_ = nullptr;
+  const PoolShape* pool_ = nullptr;
+};
+
 /// Eight pixels by six channels: pixels are packed straight from the image into the panels of a matrix product. Any sizes.
 void forward_packed(const ConvShape& shape, const float* images, const float* filter, const float* bias, bool relu, float* results);
 /// The same register tile reading eight neighbouring pixels in place: nothing is packed. Requires stride_x = 1 and out_width >= 4.
-void forward_direct(const ConvShape& shape, const float* images, const float* filter, const float* bias, bool relu, float* results);
+void forward_direct(const ConvShape& shape, const float* images, const float* filter, const float* bias, bool relu, const Results& results);
 /// Eight output channels in the lanes by six pixels of a row, read in place one by one. Requires out_width >= 4.
-void forward_channels(const ConvShape& shape, const float* images, const float* filter, const float* bias, bool relu, float* results);
+void forward_channels(const ConvShape& shape, const float* images, const float* filter, const float* bias, bool relu, const Results& results);
 /// One channel in, one out: rows are multiplied tap by tap. Requires group_in() = group_out() = 1.
 void forward_depthwise(const ConvShape& shape, const float* images, const float* filter, const float* bias, bool relu, float* results);
 

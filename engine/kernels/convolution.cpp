@@ -63,6 +63,11 @@ double channels_cost(const ConvShape& s) { return panel_cost(s.out_width) * stat
 /// Packing costs nothing when a packed pixel serves many output channels, and then small images waste no lanes.
 bool packed_forward(const ConvShape& s) { return s.out_width < 4 || (s.out_width < 8 && s.group_out() >= 32); }
 
+void forward_in_place(const ConvShape& s, const float* images, const float* filter, const float* bias, bool relu, const Results& results) {
+  if (s.stride_x == 1 && direct_cost(s) < channels_cost(s)) return forward_direct(s, images, filter, bias, relu, results);
+  forward_channels(s, images, filter, bias, relu, results);
+}
+
 /// Few images leave lanes empty; few input channels leave panels empty.
 bool lanes_input_gradient(const ConvShape& s) { return !depthwise(s) && s.batch >= 5 && s.group_in() >= 3; }
 
@@ -97,8 +102,17 @@ void conv_forward(const ConvShape& s, const float* images, const float* filter, 
   if (depthwise(s)) return forward_depthwise(s, images, filter, bias, relu, results);
   if (pointwise(s)) return forward_pointwise(s, images, filter, bias, relu, results);
   if (packed_forward(s)) return forward_packed(s, images, filter, bias, relu, results);
-  if (s.stride_x == 1 && direct_cost(s) < channels_cost(s)) return forward_direct(s, images, filter, bias, relu, results);
-  forward_channels(s, images, filter, bias, relu, results);
+  forward_in_place(s, images, filter, bias, relu, Results(results));
+}
+
+bool serves_max_pool(const ConvShape& s, const PoolShape& pool) {
+  constexpr Index kMostFloats = 65536;  // of an image's results: half of a core's cache
+  return !empty(s) && filter_floats(s) > 0 && !depthwise(s) && !pointwise(s) && !packed_forward(s) && s.group_out() * s.out_height * s.out_width <= kMostFloats && s.batch * s.groups >= 8 &&
+         pool.planes == s.batch * s.out_channels && pool.in_height == s.out_height && pool.in_width == s.out_width;
+}
+
+void conv_forward_max_pool(const ConvShape& s, const PoolShape& pool, const float* images, const float* filter, const float* bias, bool relu, float* results, int32_t* argmax) {
+  forward_in_place(s, images, filter, bias, relu, Results(pool, results, argmax));
 }
 
 void conv_input_gradient(const ConvShape& s, const float* results_gradient, const float* filter, float* images_gradient) {

@@ -3,6 +3,7 @@
 // One-dimensional convolution is height 1; transposed convolution is conv_input_gradient.
 #pragma once
 
+#include "kernels/pooling.h"
 #include "tensor/shape.h"
 
 namespace gradbook::kernels {
@@ -35,6 +36,12 @@ struct ConvShape {
 
 /// results = conv(images, filter) + bias, then max(0, .) when `relu` (NaN passes). `bias` may be null.
 void conv_forward(const ConvShape& shape, const float* images, const float* filter, const float* bias, bool relu, float* results);
+
+/// max_pool_forward of conv_forward's results, which stay in the cache and are written nowhere. The same bits.
+/// Requires serves_max_pool().
+void conv_forward_max_pool(const ConvShape& shape, const PoolShape& pool, const float* images, const float* filter, const float* bias, bool relu, float* results, int32_t* argmax);
+/// Whether that is worth it: batches whose images are small enough for the cache, and the common ways to compute a convolution.
+bool serves_max_pool(const ConvShape& shape, const PoolShape& pool);
 
 /// Gradient of the images. Overwrites `images_gradient`.
 void conv_input_gradient(const ConvShape& shape, const float* results_gradient, const float* filter, float* images_gradient);

@@ -48,7 +48,7 @@ void for_planes(const PoolShape& s, double cost, Body body) {
 
 // Takes over `right` where it is larger, or NaN where `left` is not: the first of equal values stays.
 GRADBOOK_INLINE void keep_larger(Float4& left, Int4& left_place, Float4 right, Int4 right_place) {
-  const Int4 better = (right > left) | (is_nan(right) & ~is_nan(left));
+  const Int4 better = ~(right <= left) & (left == left);
   left = select(better, right, left);
   left_place = select(better, right_place, left_place);
 }
@@ -138,36 +138,34 @@ void PoolShape::infer_out(bool ceil_mode) {
   out_width = out_size(in_width, padding_x, dilation_x, window_width, stride_x, ceil_mode);
 }
 
-void max_pool_forward(const PoolShape& s, const float* images, float* results, int32_t* argmax) {
-  const Index in_size = s.in_height * s.in_width, out_size = s.out_height * s.out_width;
+void max_pool_plane(const PoolShape& s, const float* image, float* results, int32_t* argmax) {
   if (two_by_two(s)) {
-    for_planes(s, 2, [=](Index plane) {
-      for (Index row = 0; row < s.out_height; ++row) {
-        const float* top = images + plane * in_size + 2 * row * s.in_width;
-        const Index to = plane * out_size + row * s.out_width;
-        max_row_two_by_two(top, top + s.in_width, s.out_width, static_cast<int32_t>(2 * row * s.in_width), static_cast<int32_t>(s.in_width), results + to,
-                           argmax ? argmax + to : nullptr);
-      }
-    });
+    for (Index row = 0; row < s.out_height; ++row) {
+      const float* top = image + 2 * row * s.in_width;
+      const Index to = row * s.out_width;
+      max_row_two_by_two(top, top + s.in_width, s.out_width, static_cast<int32_t>(2 * row * s.in_width), static_cast<int32_t>(s.in_width), results + to, argmax ? argmax + to : nullptr);
+    }
     return;
   }
-  for_planes(s, 2.0 * static_cast<double>(s.window_height * s.window_width), [=](Index plane) {
-    const float* image = images + plane * in_size;
-    Index to = plane * out_size;
-    for (Index row = 0; row < s.out_height; ++row)
-      for (Index column = 0; column < s.out_width; ++column, ++to) {
-        const Window w = window_at(s, row, column);
-        float best = -std::numeric_limits<float>::infinity();
-        Index best_at = w.y * s.in_width + w.x;
-        for (Index y = w.y; y < w.y_end; y += s.dilation_y)
-          for (Index x = w.x; x < w.x_end; x += s.dilation_x) {
-            const float value = image[y * s.in_width + x];
-            if (value > best || (std::isnan(value) && !std::isnan(best))) best = value, best_at = y * s.in_width + x;
-          }
-        results[to] = best;
-        if (argmax) argmax[to] = static_cast<int32_t>(best_at);
-      }
-  });
+  for (Index row = 0; row < s.out_height; ++row)
+    for (Index column = 0; column < s.out_width; ++column, ++results) {
+      const Window w = window_at(s, row, column);
+      float best = -std::numeric_limits<float>::infinity();
+      Index best_at = w.y * s.in_width + w.x;
+      for (Index y = w.y; y < w.y_end; y += s.dilation_y)
+        for (Index x = w.x; x < w.x_end; x += s.dilation_x) {
+          const float value = image[y * s.in_width + x];
+          if (value > best || (std::isnan(value) && !std::isnan(best))) best = value, best_at = y * s.in_width + x;
+        }
+      *results = best;
+      if (argmax) *argmax++ = static_cast<int32_t>(best_at);
+    }
+}
+
+void max_pool_forward(const PoolShape& s, const float* images, float* results, int32_t* argmax) {
+  const Index in_size = s.in_height * s.in_width, out_size = s.out_height * s.out_width;
+  const double cost = two_by_two(s) ? 2 : 2.0 * static_cast<double>(s.window_height * s.window_width);
+  for_planes(s, cost, [=](Index plane) { max_pool_plane(s, images + plane * in_size, results + plane * out_size, argmax ? argmax + plane * out_size : nullptr); });
 }
 
 void max_pool_backward(const PoolShape& s, const float* results_gradient, const int32_t* argmax, float* images_gradient) {

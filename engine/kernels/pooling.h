@@ -26,6 +26,8 @@ struct PoolShape {
 /// results = largest element of each window; the first in row order where several are equal; NaN wins. `argmax`, when not
 /// null, takes its place inside the plane (y * in_width + x), for the gradient.
 void max_pool_forward(const PoolShape& shape, const float* images, float* results, int32_t* argmax);
+/// One plane of it, on the calling thread.
+void max_pool_plane(const PoolShape& shape, const float* image, float* results, int32_t* argmax);
 /// Each gradient goes to the place of its maximum. Overwrites `images_gradient`.
 void max_pool_backward(const PoolShape& shape, const float* results_gradient, const int32_t* argmax, float* images_gradient);
 

@@ -32,6 +32,13 @@ using Work = std::function<void()>;
 /// The quick form of an instruction, or none: then the op's own code runs it. Gives the same bits as the op.
 Work specialized(const Instruction& instruction, const AddressOf& address);
 
+/// The convolution and the pool of a conv2d that a max pool follows. Requires i.unpooled to have axes.
+struct PooledConvolution {
+  kernels::ConvShape convolution;
+  kernels::PoolShape pool;
+};
+PooledConvolution pooled_convolution_of(const Instruction& instruction);
+
 /// The convolution whose gradient a sparse instruction is. Requires i.sparse to have axes, or to be given in `gradient`.
 kernels::ConvShape convolution_of(const Instruction& instruction, const Shape& gradient);
 

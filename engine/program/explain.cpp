@@ -86,6 +86,7 @@ double flops_of(const Instruction& i) {
   const auto size = [](const Place& p, int axis) { return static_cast<double>(p.shape[axis]); };
   if (name == "linear") return 2.0 * static_cast<double>(i.result.count()) * size(i.inputs[1], 1);
   if (name == "matmul" && i.inputs[0].shape.rank() >= 1) return 2.0 * static_cast<double>(i.result.count()) * static_cast<double>(i.inputs[0].shape.back());
+  if (i.unpooled.rank() > 0) return pooled_convolution_of(i).convolution.flops();
   if (name == "conv2d" || name == "conv3d") return 2.0 * static_cast<double>(i.result.count()) * static_cast<double>(i.inputs[1].count()) / size(i.inputs[1], 0);
   if (name == "conv2dInputGradient" || name == "conv3dInputGradient") return 2.0 * static_cast<double>(i.inputs[0].count()) * static_cast<double>(i.inputs[1].count()) / size(i.inputs[1], 0);
   if (name == "conv2dFilterGradient" || name == "conv3dFilterGradient") return 2.0 * static_cast<double>(i.inputs[0].count()) * static_cast<double>(i.result.count()) / size(i.result, 0);

@@ -4,7 +4,9 @@
 //   backwards                 elements: at the place of a maximum, the maximum is what the mask asks about
 //   conv2d before maxPool2d,  the two gradients of the convolution, and the sum for its bias, visit the places of maxima alone;
 //   backwards                 the gradient with zeros in between is never made
-// All but the last keep every bit of every result; the last adds the same numbers up in another order.
+//   conv2d, then maxPool2d    image by image, so that the pool finds the convolution's results in the cache, and they are
+//                             never written to memory
+// All but the last but one keep every bit of every result; that one adds the same numbers up in another order.
 #include <algorithm>
 
 #include "kernels/conv_pooled.h"
@@ -35,6 +37,15 @@ bool is_whole(const StepTrace& trace, const Place& p) {
   return is_made(trace, p) && p.offset == 0 && p.is_contiguous() && static_cast<size_t>(p.count()) * info(p.dtype).size == trace.slots[static_cast<size_t>(p.slot)].bytes;
 }
 
+// A copy of nothing, to nothing.
+void make_dead(Instruction& i) {
+  i.kind = Instruction::Kind::kCopy;
+  i.op = nullptr;
+  i.inputs.clear();
+  i.saved.clear();
+  i.result = {};
+}
+
 void fuse_relu(StepTrace& trace) {
   const Uses uses(trace);
   for (size_t n = 0; n < trace.instructions.size(); ++n) {
@@ -47,10 +58,7 @@ void fuse_relu(StepTrace& trace) {
         product.relu = true;
         product.fused = "relu";
         product.result = relu.result;
-        relu.kind = Instruction::Kind::kCopy;  // of nothing, to nothing: dropped as dead
-        relu.op = nullptr;
-        relu.inputs.clear();
-        relu.result = {};
+        make_dead(relu);
       }
       break;
     }
@@ -125,12 +133,39 @@ void visit_maxima_only(StepTrace& trace) {
   }
 }
 
+// After visit_maxima_only, which leaves the pool alone with the convolution's results.
+void pool_in_cache(StepTrace& trace) {
+  const Uses uses(trace);
+  for (Instruction& pool : trace.instructions) {
+    if (!is_op(pool, "maxPool2d") || pool.result.dtype != DType::kFloat32 || pool.saved.size() != 1) continue;
+    if (!is_whole(trace, pool.inputs[0]) || !uses.used_once(pool.inputs[0]) || !is_whole(trace, pool.result) || !uses.written_once(pool.result) || !is_whole(trace, pool.saved[0])) continue;
+    for (Instruction& product : trace.instructions) {
+      if (&product == &pool) break;
+      if (!is_op(product, "conv2d") || product.result.slot != pool.inputs[0].slot || !(product.result.shape == pool.inputs[0].shape)) continue;
+      const bool plain = std::all_of(product.inputs.begin(), product.inputs.end(), [](const Place& p) { return !p.defined() || (p.is_contiguous() && p.dtype == DType::kFloat32); });
+      if (!plain) break;
+      Instruction joined = product;
+      joined.unpooled = product.result.shape;
+      joined.pool = pool.attributes;
+      joined.result = pool.result;
+      joined.saved = pool.saved;
+      joined.fused += joined.fused.empty() ? "maxPool2d" : ", maxPool2d";
+      const PooledConvolution shapes = pooled_convolution_of(joined);
+      if (!kernels::serves_max_pool(shapes.convolution, shapes.pool)) break;
+      product = std::move(joined);
+      make_dead(pool);
+      break;
+    }
+  }
+}
+
 }  // namespace
 
 void fuse(StepTrace& trace) {
   fuse_relu(trace);
   mask_before_pool(trace);
   visit_maxima_only(trace);
+  pool_in_cache(trace);
 }
 
 }  // namespace gradbook

@@ -109,6 +109,19 @@ Work sum(const Instruction& i, const AddressOf& address) {
   return [block, from, to] { kernels::sum_channels(block.outer, block.size, block.inner, from.floats(), to.floats()); };
 }
 
+// Element of an attribute that names one number per axis; a list of one stands for both axes.
+Index per_axis(const Attribute& attribute, size_t axis, Index otherwise) {
+  const std::vector<double>& list = attribute.list;
+  return list.empty() ? otherwise : static_cast<Index>(list[std::min(axis, list.size() - 1)]);
+}
+
+Work convolution_and_pool(const Instruction& i, const AddressOf& address) {
+  const Address bias = i.inputs.size() > 2 && i.inputs[2].defined() ? address(i.inputs[2]) : Address();
+  return [shapes = pooled_convolution_of(i), relu = i.relu, images = address(i.inputs[0]), filter = address(i.inputs[1]), bias, to = address(i.result), places = address(i.saved[0])] {
+    kernels::conv_forward_max_pool(shapes.convolution, shapes.pool, images.floats(), filter.floats(), bias.defined() ? bias.floats() : nullptr, relu, to.floats(), places.ints());
+  };
+}
+
 Work sparse_gradient(const Instruction& i, const AddressOf& address) {
   const kernels::ConvShape shape = convolution_of(i, i.sparse);
   const Index count = i.inputs[0].shape[2] * i.inputs[0].shape[3];
@@ -126,11 +139,8 @@ Work copy(const Instruction& i, const AddressOf& address) {
 }  // namespace
 
 kernels::ConvShape convolution_of(const Instruction& i, const Shape& gradient) {
-  // Attributes: sizes of the result, stride, padding, dilation, groups. A list of one stands for both axes.
-  const auto value = [&](int attribute, size_t axis) {
-    const std::vector<double>& list = i.attributes[static_cast<size_t>(attribute)].list;
-    return list.empty() ? Index{attribute == 2 ? 0 : 1} : static_cast<Index>(list[std::min(axis, list.size() - 1)]);
-  };
+  // Attributes: sizes of the result, stride, padding, dilation, groups.
+  const auto value = [&](int attribute, size_t axis) { return per_axis(i.attributes[static_cast<size_t>(attribute)], axis, attribute == 2 ? 0 : 1); };
   const bool of_filter = i.op->name == "conv2dFilterGradient";
   const Shape &images = of_filter ? i.inputs[1].shape : i.result.shape, &filter = of_filter ? i.result.shape : i.inputs[1].shape;
   return {.batch = images[0],
@@ -143,8 +153,31 @@ kernels::ConvShape convolution_of(const Instruction& i, const Shape& gradient) {
           .groups = static_cast<Index>(i.attributes[4].number)};
 }
 
+PooledConvolution pooled_convolution_of(const Instruction& i) {
+  // Attributes of the convolution: stride, padding, dilation, groups; of the pool: window, stride, padding, dilation.
+  const Shape &images = i.inputs[0].shape, &filter = i.inputs[1].shape, &results = i.unpooled;
+  const auto conv = [&](size_t attribute, size_t axis) { return per_axis(i.attributes[attribute], axis, attribute == 1 ? 0 : 1); };
+  const auto window = [&](size_t axis) { return per_axis(i.pool[0], axis, 1); };
+  return {.convolution = {.batch = images[0],
+                          .in_channels = images[1], .in_height = images[2], .in_width = images[3],
+                          .out_channels = filter[0], .out_height = results[2], .out_width = results[3],
+                          .filter_height = filter[2], .filter_width = filter[3],
+                          .stride_y = conv(0, 0), .stride_x = conv(0, 1),
+                          .padding_y = conv(1, 0), .padding_x = conv(1, 1),
+                          .dilation_y = conv(2, 0), .dilation_x = conv(2, 1),
+                          .groups = static_cast<Index>(i.attributes[3].number)},
+          .pool = {.planes = results[0] * results[1],
+                   .in_height = results[2], .in_width = results[3],
+                   .out_height = i.result.shape[2], .out_width = i.result.shape[3],
+                   .window_height = window(0), .window_width = window(1),
+                   .stride_y = per_axis(i.pool[1], 0, window(0)), .stride_x = per_axis(i.pool[1], 1, window(1)),
+                   .padding_y = per_axis(i.pool[2], 0, 0), .padding_x = per_axis(i.pool[2], 1, 0),
+                   .dilation_y = per_axis(i.pool[3], 0, 1), .dilation_x = per_axis(i.pool[3], 1, 1)}};
+}
+
 Work specialized(const Instruction& i, const AddressOf& address) {
   if (i.sparse.rank() > 0) return sparse_gradient(i, address);
+  if (i.unpooled.rank() > 0) return convolution_and_pool(i, address);
   // A change of something outside counts as a change of its storage; the general way does that.
   if (i.kind == Instruction::Kind::kCopy) return i.result.fixed.defined() ? Work() : copy(i, address);
   if (i.kind != Instruction::Kind::kOp || !all_float(i)) return {};

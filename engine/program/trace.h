@@ -67,6 +67,10 @@ struct Instruction {
   std::shared_ptr<const Action> action;
   std::string fused;            // names of the ops that this one does besides its own
   bool relu = false;            // linear, conv2d: max(0, .) follows
+  /// conv2d: a max pool with the attributes `pool` follows, and takes results of this shape. `result` and `saved` are the pool's.
+  /// No axes: none follows.
+  Shape unpooled;
+  Attributes pool;
   /// Gradients of conv2d: the shape of the gradient of its results, of which inputs[0] holds only the places in inputs[2].
   /// No axes: an ordinary gradient.
   Shape sparse;

@@ -1,4 +1,5 @@
 // Convolution and its gradients against plain loops in double: random shapes, every technique that serves them.
+#include <functional>
 #include <sstream>
 
 #include "kernels/convolution.h"
@@ -102,7 +103,7 @@ double largest_error(const std::vector<double>& expected, const Floats& got) {
   return worst;
 }
 
-using Forward = void (*)(const ConvShape&, const float*, const float*, const float*, bool, float*);
+using Forward = std::function<void(const ConvShape&, const float*, const float*, const float*, bool, float*)>;
 using Gradient = void (*)(const ConvShape&, const float*, const float*, float*);
 
 void check_all(const ConvShape& s, uint64_t seed) {
@@ -148,6 +149,41 @@ void check_all(const ConvShape& s, uint64_t seed) {
 TEST(Convolution, RandomLayersAgreeWithPlainLoopsInEveryTechnique) {
   Numbers numbers(1);
   for (uint64_t round = 0; round < 400; ++round) check_all(random_shape(numbers), round);
+}
+
+// The pool finds every image's results in working memory: the same bits as through memory, and nothing beyond.
+TEST(Convolution, AMaxPoolThatTakesResultsFromTheCacheGivesTheSameBits) {
+  Numbers numbers(2);
+  int served = 0;
+  for (uint64_t round = 0; round < 400; ++round) {
+    ConvShape s = random_shape(numbers);
+    s.batch += 8;
+    PoolShape pool;
+    pool.planes = s.batch * s.out_channels, pool.in_height = s.out_height, pool.in_width = s.out_width;
+    pool.window_height = numbers.between(1, 3), pool.window_width = numbers.between(1, 3), pool.stride_y = numbers.between(1, 3), pool.stride_x = numbers.between(1, 3);
+    if (numbers.between(0, 1)) pool.window_height = pool.window_width = pool.stride_y = pool.stride_x = 2;
+    if (numbers.between(0, 3) == 0) pool.padding_y = pool.window_height / 2, pool.padding_x = pool.window_width / 2;
+    pool.infer_out();
+    if (pool.out_height <= 0 || pool.out_width <= 0 || !serves_max_pool(s, pool)) continue;
+    ++served;
+    SCOPED_TRACE(describe(s));
+    Data d(s, numbers);
+    if (round % 5 == 0) d.images.data()[numbers.between(0, images_size(s) - 1)] = NAN;
+    const float* bias = round % 2 ? d.bias.data() : nullptr;
+    const Index count = pool.planes * pool.out_height * pool.out_width;
+    Floats results(results_size(s)), pooled(count), expected(count);
+    std::vector<int32_t> places(static_cast<size_t>(count), -1), expected_places(static_cast<size_t>(count), -2);
+    conv_forward(s, d.images.data(), d.filter.data(), bias, round % 3 == 0, results.data());
+    max_pool_forward(pool, results.data(), expected.data(), expected_places.data());
+    conv_forward_max_pool(s, pool, d.images.data(), d.filter.data(), bias, round % 3 == 0, pooled.data(), places.data());
+    EXPECT_EQ(std::memcmp(expected.data(), pooled.data(), static_cast<size_t>(count) * sizeof(float)), 0);
+    EXPECT_EQ(places, expected_places);
+    EXPECT_TRUE(pooled.tail_untouched());
+    std::fill_n(pooled.data(), count, 0.0f);
+    conv_forward_max_pool(s, pool, d.images.data(), d.filter.data(), bias, round % 3 == 0, pooled.data(), nullptr);
+    EXPECT_EQ(std::memcmp(expected.data(), pooled.data(), static_cast<size_t>(count) * sizeof(float)), 0) << "without places";
+  }
+  EXPECT_GT(served, 50);
 }
 
 ConvShape layer(Index batch, Index in, Index size, Index out, Index filter, Index stride, Index padding, Index groups = 1) {

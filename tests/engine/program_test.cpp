@@ -80,6 +80,8 @@ std::vector<Tensor> points(uint64_t seed) { return {random_tensor({32, 1}, seed)
 std::vector<Tensor> rows(uint64_t seed) { return {random_tensor({12, 20}, seed), class_ids(12, 5, seed + 1)}; }
 std::vector<Tensor> images(uint64_t seed) { return {random_tensor({4, 1, 12, 12}, seed), class_ids(4, 5, seed + 1)}; }
 
+std::vector<Tensor> nine_images(uint64_t seed) { return {random_tensor({9, 1, 12, 12}, seed), class_ids(9, 5, seed + 1)}; }
+
 StepFunction train(const std::shared_ptr<Training>& t, const std::function<Tensor(const Tensor& x, const Tensor& y)>& loss_of) {
   return [=](const std::vector<Tensor>& in) -> std::vector<Tensor> {
     const Tensor loss = loss_of(in[0], in[1]);
@@ -112,6 +114,17 @@ const Case kCases[] = {
          const Tensor h = op<"maxPool2d">({relu(op<"conv2d">({x, p[0], p[1]}))}, pool);
          const Tensor g = op<"maxPool2d">({relu(op<"conv2d">({h, p[2], p[3]}, {Attribute(Values{1}), Attribute(Values{1})}))}, pool);
          return op<"crossEntropy">({op<"linear">({reshape(g, {4, 16}), p[4], p[5]}), y});
+       });
+     },
+     1e-5},
+    {"pools that take results from the cache", nine_images,
+     [](std::shared_ptr<Training>& t) {
+       t = std::make_shared<Training>(std::vector<Tensor>{leaf({3, 1, 3, 3}, 1), leaf({3}, 2), leaf({8, 3, 3, 3}, 3), leaf({5, 72}, 5), leaf({5}, 6)}, "sgd", 1, 0.9);
+       return train(t, [p = t->parameters](const Tensor& x, const Tensor& y) {
+         // The first pool's windows overlap and reach into padding; the second follows without relu and bias.
+         const Tensor h = op<"maxPool2d">({relu(op<"conv2d">({x, p[0], p[1]}, {Attribute(Values{1}), Attribute(Values{1})}))}, {Attribute(Values{3}), Attribute(Values{2}), Attribute(Values{1})});
+         const Tensor g = op<"maxPool2d">({op<"conv2d">({h, p[2], Tensor()}, {Attribute(Values{1}), Attribute(Values{1})})}, {Attribute(Values{2})});
+         return op<"crossEntropy">({op<"linear">({reshape(g, {9, 72}), p[3], p[4]}), y});
        });
      },
      1e-5},
