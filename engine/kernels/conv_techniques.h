@@ -42,6 +42,9 @@ void forward_packed(const ConvShape& shape, const float* images, const float* fi
 void forward_direct(const ConvShape& shape, const float* images, const float* filter, const float* bias, bool relu, const Results& results);
 /// Eight output channels in the lanes by six pixels of a row, read in place one by one. Requires out_width >= 4.
 void forward_channels(const ConvShape& shape, const float* images, const float* filter, const float* bias, bool relu, const Results& results);
+/// Eight images in the lanes, with the max pool in the same layout: only what the pool leaves is turned back. Any sizes;
+/// wasteful where batches leave lanes empty. `places` may be null.
+void forward_lanes_max_pool(const ConvShape& shape, const PoolShape& pool, const float* images, const float* filter, const float* bias, bool relu, float* results, int32_t* places);
 /// One channel in, one out: rows are multiplied tap by tap. Requires group_in() = group_out() = 1.
 void forward_depthwise(const ConvShape& shape, const float* images, const float* filter, const float* bias, bool relu, float* results);
 

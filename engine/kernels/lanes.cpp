@@ -19,7 +19,7 @@ Range inside(const LanesConvolution::Direction& d, long at, long size) {
 }
 
 template <int kRows>
-__attribute__((noinline)) void convolve_row(const LanesConvolution& task, const float* panel, long row, float* out) {
+__attribute__((noinline)) void convolve_row(const LanesConvolution& task, const float* panel, const float* bias, long row, float* out) {
   const LanesConvolution t = task;
   const long pixel_floats = t.channels * kLanes, source_y = t.y.origin + row * t.y.stride;
   const Range ys = inside(t.y, source_y, t.source_height);
@@ -29,7 +29,7 @@ __attribute__((noinline)) void convolve_row(const LanesConvolution& task, const 
     // Neighbouring taps and their channels are one run when they lie side by side.
     const long taps = std::max(0L, xs.end - xs.first), runs = t.x.step == 1 ? std::min(taps, 1L) : taps, steps = t.x.step == 1 ? taps * t.channels : t.channels;
     Float4 sum[kRows][2];
-    for (int i = 0; i < kRows; ++i) sum[i][0] = sum[i][1] = Float4{};
+    for (int i = 0; i < kRows; ++i) sum[i][0] = sum[i][1] = bias ? load_splat(bias + i) : Float4{};
     for (long y = ys.first; y < ys.end; ++y) {
       const float* line = t.source + ((source_y + y * t.y.step) * t.source_width + source_x + xs.first * t.x.step) * pixel_floats;
       const float* factors = panel + (y * t.x.taps + xs.first) * t.channels * kRows;
@@ -48,16 +48,14 @@ __attribute__((noinline)) void convolve_row(const LanesConvolution& task, const 
         }
       }
     }
-    for (int i = 0; i < kRows; ++i) {
-      store(out + i * kLanes, sum[i][0]);
-      store(out + i * kLanes + 4, sum[i][1]);
-    }
+    for (int i = 0; i < kRows; ++i)
+      for (int half = 0; half < 2; ++half) store(out + i * kLanes + 4 * half, t.relu ? raise_to(sum[i][half], Float4{}) : sum[i][half]);
   }
 }
 
 template <int kRows>
 void convolve_panel(const LanesConvolution& t, const float* panel, long channel) {
-  for (long row = 0; row < t.y.count; ++row) convolve_row<kRows>(t, panel, row, t.results + row * t.result_row + channel * kLanes);
+  for (long row = 0; row < t.y.count; ++row) convolve_row<kRows>(t, panel, t.bias ? t.bias + channel : nullptr, row, t.results + row * t.result_row + channel * kLanes);
 }
 
 }  // namespace

@@ -24,6 +24,8 @@ struct LanesConvolution {
   } y, x;
   const float* filter;        // panels of cut_rows(result_channels), each [tap y][tap x][channel][rows of the panel]
   long result_channels;
+  const float* bias;          // of each row of the panels; null: none
+  bool relu;
   float* results;
   long result_row, result_pixel;  // floats from one result pixel to the next
 };

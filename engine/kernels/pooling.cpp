@@ -6,7 +6,7 @@
 #include <cmath>
 #include <limits>
 
-#include "kernels/simd.h"
+#include "kernels/larger.h"
 #include "kernels/threads.h"
 
 namespace gradbook::kernels {
@@ -33,24 +33,12 @@ Window window_at(const PoolShape& s, Index row, Index column) {
   return {y.first, y.end, x.first, x.end};
 }
 
-bool two_by_two(const PoolShape& s) {
-  return s.window_height == 2 && s.window_width == 2 && s.stride_y == 2 && s.stride_x == 2 && s.padding_y == 0 && s.padding_x == 0 && s.dilation_y == 1 &&
-         s.dilation_x == 1 && s.out_height * 2 <= s.in_height && s.out_width * 2 <= s.in_width;
-}
-
 template <class Body>
 void for_planes(const PoolShape& s, double cost, Body body) {
   const Index size = std::max<Index>(1, s.in_height * s.in_width);
   parallel_ranges(s.planes, std::max<Index>(1, 16384 / size), cost * static_cast<double>(s.planes) * static_cast<double>(size), [&](Index first, Index last) {
     for (Index plane = first; plane < last; ++plane) body(plane);
   });
-}
-
-// Takes over `right` where it is larger, or NaN where `left` is not: the first of equal values stays.
-GRADBOOK_INLINE void keep_larger(Float4& left, Int4& left_place, Float4 right, Int4 right_place) {
-  const Int4 better = ~(right <= left) & (left == left);
-  left = select(better, right, left);
-  left_place = select(better, right_place, left_place);
 }
 
 // One output row of 2x2 pooling. argmax may be null.
@@ -138,8 +126,13 @@ void PoolShape::infer_out(bool ceil_mode) {
   out_width = out_size(in_width, padding_x, dilation_x, window_width, stride_x, ceil_mode);
 }
 
+bool is_two_by_two(const PoolShape& s) {
+  return s.window_height == 2 && s.window_width == 2 && s.stride_y == 2 && s.stride_x == 2 && s.padding_y == 0 && s.padding_x == 0 && s.dilation_y == 1 &&
+         s.dilation_x == 1 && s.out_height * 2 <= s.in_height && s.out_width * 2 <= s.in_width;
+}
+
 void max_pool_plane(const PoolShape& s, const float* image, float* results, int32_t* argmax) {
-  if (two_by_two(s)) {
+  if (is_two_by_two(s)) {
     for (Index row = 0; row < s.out_height; ++row) {
       const float* top = image + 2 * row * s.in_width;
       const Index to = row * s.out_width;
@@ -164,7 +157,7 @@ void max_pool_plane(const PoolShape& s, const float* image, float* results, int3
 
 void max_pool_forward(const PoolShape& s, const float* images, float* results, int32_t* argmax) {
   const Index in_size = s.in_height * s.in_width, out_size = s.out_height * s.out_width;
-  const double cost = two_by_two(s) ? 2 : 2.0 * static_cast<double>(s.window_height * s.window_width);
+  const double cost = is_two_by_two(s) ? 2 : 2.0 * static_cast<double>(s.window_height * s.window_width);
   for_planes(s, cost, [=](Index plane) { max_pool_plane(s, images + plane * in_size, results + plane * out_size, argmax ? argmax + plane * out_size : nullptr); });
 }
 
@@ -181,7 +174,7 @@ void max_pool_backward(const PoolShape& s, const float* results_gradient, const 
 
 void average_pool_forward(const PoolShape& s, bool count_padding, const float* images, float* results) {
   const Index in_size = s.in_height * s.in_width, out_size = s.out_height * s.out_width;
-  if (two_by_two(s)) {
+  if (is_two_by_two(s)) {
     for_planes(s, 2, [=](Index plane) {
       for (Index row = 0; row < s.out_height; ++row) {
         const float* top = images + plane * in_size + 2 * row * s.in_width;
@@ -213,7 +206,7 @@ void average_pool_backward(const PoolShape& s, bool count_padding, const float* 
     float* target = images_gradient + plane * in_size;
     std::fill(target, target + in_size, 0.0f);
     Index from = plane * out_size;
-    if (two_by_two(s)) {
+    if (is_two_by_two(s)) {
       for (Index row = 0; row < s.out_height; ++row, from += s.out_width)
         spread_row_two_by_two(results_gradient + from, s.out_width, target + 2 * row * s.in_width, target + (2 * row + 1) * s.in_width);
       return;

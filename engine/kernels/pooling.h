@@ -21,6 +21,9 @@ struct PoolShape {
   void infer_out(bool ceil_mode = false);
 };
 
+/// Windows of two by two, side by side, all of them inside the image: the usual case.
+bool is_two_by_two(const PoolShape& shape);
+
 // Requires of all: every window covers at least one element of the image (padding at most half the window).
 
 /// results = largest element of each window; the first in row order where several are equal; NaN wins. `argmax`, when not

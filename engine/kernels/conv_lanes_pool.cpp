@@ -1,0 +1,128 @@
+// Convolution and max pool with eight images in the lanes: the pool compares whole vectors, no width wastes lanes, and of the
+// convolution's results no more rows are kept than a window of the pool is high.
+#include <algorithm>
+#include <vector>
+
+#include "kernels/conv_techniques.h"
+#include "kernels/gemm_tile.h"
+#include "kernels/lanes.h"
+#include "kernels/larger.h"
+#include "kernels/scratch.h"
+#include "kernels/threads.h"
+
+namespace gradbook::kernels {
+namespace {
+
+// As convolve_lanes() wants it; rows beyond the last channel repeat it.
+void pack_filter(const ConvShape& s, const float* filter, float* packed) {
+  const Index area = s.filter_height * s.filter_width, channels = s.group_in();
+  const RowPanels cut = cut_rows(static_cast<long>(s.group_out()));
+  for (long panel = 0, channel = 0; panel < cut.sixes + cut.fours; ++panel) {
+    const long rows = panel < cut.sixes ? 6 : 4;
+    for (Index tap = 0; tap < area; ++tap)
+      for (Index in = 0; in < channels; ++in)
+        for (long i = 0; i < rows; ++i) *packed++ = filter[(std::min<Index>(channel + i, s.group_out() - 1) * channels + in) * area + tap];
+    channel += rows;
+  }
+}
+
+/// Rows of the convolution's results: row r lies in slot r % count.
+struct Ring {
+  const float* rows;
+  long count, row, pixel;  // floats from slot to slot, from pixel to pixel
+};
+
+/// Positions first, first + dilation, .. of one window along an axis that lie inside.
+struct Taps {
+  long first, end;
+};
+Taps taps_of(long at, long window, long dilation, long size) {
+  const long skipped = at < 0 ? (-at + dilation - 1) / dilation : 0;
+  return {at + skipped * dilation, std::min(at + (window - 1) * dilation + 1, size)};
+}
+
+// One row of pooled values and their places, [column][channel][8].
+__attribute__((noinline)) void pool_row(const PoolShape& s, const Ring& ring, long channels, long row, float* values, int32_t* places) {
+  const long in_height = static_cast<long>(s.in_height), in_width = static_cast<long>(s.in_width), dilation_y = static_cast<long>(s.dilation_y), dilation_x = static_cast<long>(s.dilation_x);
+  const Taps ys = taps_of(row * static_cast<long>(s.stride_y) - static_cast<long>(s.padding_y), static_cast<long>(s.window_height), dilation_y, in_height);
+  for (long column = 0; column < s.out_width; ++column) {
+    const Taps xs = taps_of(column * static_cast<long>(s.stride_x) - static_cast<long>(s.padding_x), static_cast<long>(s.window_width), dilation_x, in_width);
+    for (long lane = 0; lane < channels * kLanes; lane += 4, values += 4, places += 4) {
+      Float4 best = load(ring.rows + ys.first % ring.count * ring.row + xs.first * ring.pixel + lane);
+      Int4 best_at = splat(static_cast<int32_t>(ys.first * in_width + xs.first));
+      for (long y = ys.first; y < ys.end; y += dilation_y) {
+        const float* line = ring.rows + y % ring.count * ring.row + lane;
+        for (long x = xs.first; x < xs.end; x += dilation_x) keep_larger(best, best_at, load(line + x * ring.pixel), splat(static_cast<int32_t>(y * in_width + x)));
+      }
+      store(values, best);
+      store(places, best_at);
+    }
+  }
+}
+
+// The usual window: two by two, side by side, all inside. Columns are the outer loop so that the places are worked out once.
+__attribute__((noinline)) void pool_row_two_by_two(const float* top, const float* bottom, long pixel, long columns, long channels, int32_t place, int32_t in_width, float* values, int32_t* places) {
+  for (long column = 0; column < columns; ++column, top += 2 * pixel, bottom += 2 * pixel, place += 2) {
+    const Int4 at[4] = {splat(place), splat(place + 1), splat(place + in_width), splat(place + in_width + 1)};
+    for (long lane = 0; lane < channels * kLanes; lane += 4, values += 4, places += 4) {
+      Float4 best = load(top + lane), lower = load(bottom + lane);
+      Int4 best_at = at[0], lower_at = at[2];
+      keep_larger(best, best_at, load(top + pixel + lane), at[1]);
+      keep_larger(lower, lower_at, load(bottom + pixel + lane), at[3]);
+      keep_larger(best, best_at, lower, lower_at);
+      store(values, best);
+      store(places, best_at);
+    }
+  }
+}
+
+}  // namespace
+
+void forward_lanes_max_pool(const ConvShape& s, const PoolShape& pool, const float* images, const float* filter, const float* bias, bool relu, float* results, int32_t* places) {
+  const long channels = static_cast<long>(s.group_in()), height = static_cast<long>(s.in_height), width = static_cast<long>(s.in_width), plane = height * width;
+  const long out_channels = static_cast<long>(s.group_out()), padded_channels = cut_rows(out_channels).padded_rows(), pooled_plane = static_cast<long>(pool.out_height * pool.out_width);
+  const Index group_filter = padded_channels * channels * s.filter_height * s.filter_width;
+  const Scratch packed(s.groups * group_filter), biases(s.groups * padded_channels);
+  for (Index group = 0; group < s.groups; ++group) {
+    pack_filter(s, filter + group * out_channels * channels * s.filter_height * s.filter_width, packed.data() + group * group_filter);
+    for (long i = 0; i < padded_channels; ++i) biases.data()[group * padded_channels + i] = bias && i < out_channels ? bias[group * out_channels + i] : 0;
+  }
+  // The rows under one window.
+  const long slots = static_cast<long>((pool.window_height - 1) * pool.dilation_y + 1), pixel = padded_channels * kLanes, row_floats = static_cast<long>(s.out_width) * pixel;
+  const bool two_by_two = is_two_by_two(pool);
+  const Index blocks = (s.batch + kLanes - 1) / kLanes;
+  parallel_for(blocks * s.groups, s.flops(), [&](Index work) {
+    const Index block = work / s.groups, group = work % s.groups;
+    const long count = static_cast<long>(std::min<Index>(kLanes, s.batch - block * kLanes));
+    const Scratch source(kLanes * channels * plane), rows(slots * row_floats), values(kLanes * out_channels * pooled_plane), at(kLanes * out_channels * pooled_plane);
+    to_lanes(images + (block * kLanes * s.in_channels + group * channels) * plane, static_cast<long>(s.in_channels) * plane, count, channels, plane, height, width, source.data());
+    LanesConvolution t{};
+    t.source = source.data(), t.source_height = height, t.source_width = width, t.channels = channels;
+    t.x = {-static_cast<long>(s.padding_x), static_cast<long>(s.stride_x), static_cast<long>(s.dilation_x), static_cast<long>(s.filter_width), static_cast<long>(s.out_width)};
+    t.filter = packed.data() + group * group_filter, t.result_channels = out_channels, t.bias = biases.data() + group * padded_channels, t.relu = relu;
+    t.result_pixel = pixel, t.result_row = row_floats;
+    int32_t* const found = reinterpret_cast<int32_t*>(at.data());
+    long made = 0;  // rows of results so far
+    for (long row = 0; row < pool.out_height; ++row) {
+      const long last = std::min(row * static_cast<long>(pool.stride_y) - static_cast<long>(pool.padding_y) + slots, static_cast<long>(s.out_height));
+      for (made = std::max(made, last - slots); made < last; ++made) {
+        t.y = {made * static_cast<long>(s.stride_y) - static_cast<long>(s.padding_y), 1, static_cast<long>(s.dilation_y), static_cast<long>(s.filter_height), 1};
+        t.results = rows.data() + made % slots * row_floats;
+        convolve_lanes(t);
+      }
+      const long to = row * static_cast<long>(pool.out_width) * out_channels * kLanes;
+      if (two_by_two) {
+        pool_row_two_by_two(rows.data(), rows.data() + row_floats, pixel, static_cast<long>(pool.out_width), out_channels, static_cast<int32_t>(2 * row * s.out_width), static_cast<int32_t>(s.out_width),
+                            values.data() + to, found + to);
+      } else {
+        pool_row(pool, {rows.data(), slots, row_floats, pixel}, out_channels, row, values.data() + to, found + to);
+      }
+    }
+    const Index first = (block * kLanes * s.out_channels + group * out_channels) * pooled_plane;
+    const long image_step = static_cast<long>(s.out_channels) * pooled_plane;
+    from_lanes(values.data(), count, out_channels, out_channels, static_cast<long>(pool.out_height), static_cast<long>(pool.out_width), results + first, image_step, pooled_plane);
+    if (places) from_lanes(at.data(), count, out_channels, out_channels, static_cast<long>(pool.out_height), static_cast<long>(pool.out_width), reinterpret_cast<float*>(places) + first, image_step, pooled_plane);
+  });
+}
+
+}  // namespace gradbook::kernels
