@@ -69,10 +69,10 @@ void forward_in_place(const ConvShape& s, const float* images, const float* filt
 }
 
 /// Eight images in the lanes, when few lanes stay empty and a block of images fits the cache: then the pool needs no shuffles,
-/// and what is turned back is small.
+/// and what is turned back is small. With one to three input channels a pixel's taps are too short a run: there rows of pixels win.
 bool lanes_max_pool(const ConvShape& s) {
   constexpr Index kMostFloats = 65536;
-  return (s.batch % 8 == 0 || s.batch >= 32) && s.groups == 1 && 8 * s.in_channels * s.in_height * s.in_width <= kMostFloats;
+  return (s.batch % 8 == 0 || s.batch >= 32) && s.groups == 1 && s.in_channels >= 4 && 8 * s.in_channels * s.in_height * s.in_width <= kMostFloats;
 }
 
 /// Few images leave lanes empty; few input channels leave panels empty.
