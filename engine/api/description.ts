@@ -14,10 +14,6 @@ export interface OpRow {
   readonly name: string;
   /** The heading that it stands under in the reference. */
   readonly family: string;
-  readonly summary: string;
-  readonly example: string;
-  readonly gives: string;
-  readonly formula?: string;
   readonly kind: 'primitive' | 'composite' | 'view';
   readonly differentiable: boolean;
   /** For our own use; not part of the API. */

@@ -7,6 +7,7 @@
 #include <initializer_list>
 #include <string>
 #include <string_view>
+#include <type_traits>
 #include <vector>
 
 #include "tensor/tensor.h"
@@ -56,6 +57,7 @@ inline constexpr int kMaxParams = 12;
 struct Params {
   std::array<Param, kMaxParams> items{};
   int count = 0;
+  constexpr Params() = default;
   constexpr Params(std::initializer_list<Param> list) {
     for (const Param& p : list) items[static_cast<size_t>(count++)] = p;
   }
@@ -162,6 +164,12 @@ struct ConstList {
 };
 using Samples = ConstList<Sample, 10>;
 using Misuses = ConstList<Misuse, 8>;
+/// Largest allowed difference, written as a number.
+struct Tolerance {
+  double value = 1e-5;
+  constexpr Tolerance() = default;
+  constexpr Tolerance(double given) : value(given) {}
+};
 
 // -- the row ---------------------------------------------------------------------------------------------------------
 
@@ -185,17 +193,26 @@ enum class Arithmetic {
   kFilterGradient,  // of a convolution: input 0 is its gradient, the result that of the filter
 };
 
-struct Op {
+/// A part of a row that only readers or tests want: kept in the row as it is written, empty in the op that runs, so that what is
+/// shipped does not carry it.
+struct Nothing {
+  constexpr Nothing() = default;
+};
+template <bool kWritten, class T>
+using Written = std::conditional_t<kWritten, T, Nothing>;
+
+template <bool kWritten>
+struct OpFields {
   /// Public name, as in TypeScript. Required, unique.
-  std::string_view name;
+  std::string_view name{};
   /// One sentence for a learner; states conventions (ties, epsilon, rounding). Required.
-  std::string_view summary;
+  [[no_unique_address]] Written<kWritten, std::string_view> summary{};
   /// A TypeScript expression and what it prints; run as a test. Required.
-  std::string_view example, gives;
+  [[no_unique_address]] Written<kWritten, std::string_view> example{}, gives{};
   /// Tensors first, then attributes.
-  Params params;
+  Params params{};
   /// Formula in LaTeX for the reference page; optional.
-  std::string_view formula{};
+  [[no_unique_address]] Written<kWritten, std::string_view> formula{};
 
   ResultType result_type = ResultType::kPromoted;
   DType (*type)(const Call&) = nullptr;  // with ResultType::kCustom
@@ -225,10 +242,32 @@ struct Op {
   /// The result depends on the random stream.
   bool random = false;
   /// What all op tests use; none: one sample with shape 2x3 for every tensor.
-  Samples samples{};
-  Misuses misuses{};
+  [[no_unique_address]] Written<kWritten, Samples> samples{};
+  [[no_unique_address]] Written<kWritten, Misuses> misuses{};
   /// Largest allowed difference between fast and forward, relative to the largest value, in float32.
-  double tolerance = 1e-5;
+  [[no_unique_address]] Written<kWritten, Tolerance> tolerance{};
+};
+
+/// The row as it is written.
+using OpRow = OpFields<true>;
+/// The row as it runs. words_of() and trials_of() in ops/words.h have the rest of it.
+struct Op : OpFields<false> {};
+
+constexpr Op op_of(const OpRow& row) {
+  // All fields by name: one that is new does not compile until it is handed on, or left out, here.
+  const auto& [name, summary, example, gives, params, formula, result_type, type, shape, forward, fast, view, compose, gradient, arithmetic, strided, storage, internal, random, samples, misuses, tolerance] = row;
+  return {{name, {}, {}, {}, params, {}, result_type, type, shape, forward, fast, view, compose, gradient, arithmetic, strided, storage, internal, random, {}, {}, {}}};
+}
+
+/// What people read about an op.
+struct OpWords {
+  std::string_view summary, example, gives, formula;
+};
+/// What tests try an op with.
+struct OpTrials {
+  Samples samples;
+  Misuses misuses;
+  double tolerance;
 };
 
 }  // namespace gradbook

@@ -115,7 +115,10 @@ class Sweep {
       for (const Tensor& input : record->call.inputs) meet(input);
       order_.push_back(std::move(record));
     }
-    std::sort(order_.begin(), order_.end(), [](const auto& a, const auto& b) { return a->sequence > b->sequence; });
+    // A heap: a quarter of std::sort's bytes in the page.
+    const auto later = [](const auto& a, const auto& b) { return a->sequence > b->sequence; };
+    std::make_heap(order_.begin(), order_.end(), later);
+    std::sort_heap(order_.begin(), order_.end(), later);
   }
 
   // Gradients of results are kept by record (every copy of a result shares it), those of leaves and targets by tensor.

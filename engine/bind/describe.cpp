@@ -4,6 +4,7 @@
 
 #include "ops/families.h"
 #include "ops/registry.h"
+#include "ops/words.h"
 #include "train/initializers.h"
 #include "train/optimizers.h"
 
@@ -119,10 +120,6 @@ void write_op(JsonWriter& json, int number) {
   const CallForm form = call_form(op);
   json.open('{').key("name").string(op.name);
   json.key("family").string(family_of(number));
-  json.key("summary").string(op.summary);
-  json.key("example").string(op.example);
-  json.key("gives").string(op.gives);
-  if (!op.formula.empty()) json.key("formula").string(op.formula);
   json.key("kind").string(op.compose ? "composite" : op.view ? "view" : "primitive");
   json.key("differentiable").boolean(op.compose || op.gradient);
   if (op.internal) json.key("internal").boolean(true);
@@ -223,6 +220,20 @@ std::string describe_json() {
   json.key("threads").boolean(engine_has_threads());
   json.close('}');
   return json.take();
+}
+
+std::string describe_words() {
+  JsonWriter json;
+  json.open('{');
+  for (int i = 0; i < op_count(); ++i) {
+    const OpWords& words = words_of(op_at(i));
+    json.key(op_at(i).name).open('{').key("summary").string(words.summary);
+    json.key("example").string(words.example);
+    json.key("gives").string(words.gives);
+    if (!words.formula.empty()) json.key("formula").string(words.formula);
+    json.close('}');
+  }
+  return json.close('}').take();
 }
 
 }  // namespace gradbook

@@ -25,6 +25,8 @@ bool engine_has_threads();
 
 /// All tables as one JSON object; the position of an op in "ops" is its number.
 std::string describe_json();
+/// What people read about each op, by its name: summary, example, what that gives, formula. Not in the engine of the page.
+std::string describe_words();
 /// engine/api/ops.generated.d.ts. Runs ops on small tensors to learn where a number may stand for a tensor.
 std::string describe_typings();
 /// The reference of all public ops in Markdown, one heading per op, in the order of the tables.

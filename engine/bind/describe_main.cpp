@@ -12,6 +12,7 @@ constexpr char kHelp[] =
     "Prints the tables of the engine: ops, optimizers, initializers.\n"
     "\n"
     "  describe --json        everything, as the API reads it at run time\n"
+    "  describe --words       summary, example and formula of each op, as JSON\n"
     "  describe --typings     engine/api/ops.generated.d.ts\n"
     "  describe --reference   the reference of all ops, in Markdown\n";
 
@@ -24,6 +25,8 @@ int main(int count, char** arguments) {
     std::string text;
     if (wanted == "--json")
       text = gradbook::describe_json() + "\n";
+    else if (wanted == "--words")
+      text = gradbook::describe_words() + "\n";
     else if (wanted == "--typings")
       text = gradbook::describe_typings();
     else if (wanted == "--reference")

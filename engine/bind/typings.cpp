@@ -6,6 +6,7 @@
 #include "base/random.h"
 #include "bind/describe.h"
 #include "ops/registry.h"
+#include "ops/words.h"
 #include "train/initializers.h"
 #include "train/optimizers.h"
 
@@ -150,24 +151,24 @@ void write_lines(std::string& out, std::string_view text, std::string_view befor
 
 std::string full_comment(const Op& op) {
   std::string out = "  /**\n";
-  write_lines(out, op.summary, "   * ");
-  if (!op.formula.empty()) out += "   *\n   * Formula: `" + in_comment(op.formula) + "`\n";
+  write_lines(out, words_of(op).summary, "   * ");
+  if (!words_of(op).formula.empty()) out += "   *\n   * Formula: `" + in_comment(words_of(op).formula) + "`\n";
   const std::string defaults = defaults_text(op);
   if (!defaults.empty()) out += "   *\n   * Defaults: `" + in_comment(defaults) + "`\n";
   if (!op.compose && !op.gradient) out += "   *\n   * Has no gradient.\n";
   out += "   * @example\n   * ```ts\n";
-  write_lines(out, op.example, "   * ");
-  write_lines(out, op.gives, "   * // ");
+  write_lines(out, words_of(op).example, "   * ");
+  write_lines(out, words_of(op).gives, "   * // ");
   return out + "   * ```\n   */\n";
 }
 
 void write_declarations(std::string& out, const Op& op, bool method) {
   std::vector<Argument> arguments = arguments_of(op);
   if (method) arguments.erase(arguments.begin());
-  std::string comment = method ? full_comment(op) : "  /** " + in_comment(op.summary) + " */\n";
+  std::string comment = method ? full_comment(op) : "  /** " + in_comment(words_of(op).summary) + " */\n";
   for (const std::string& form : forms(arguments, call_form(op).spread)) {
     out += comment + "  " + std::string(op.name) + "(" + form + "): Tensor;\n";
-    comment = "  /** " + in_comment(op.summary) + " */\n";
+    comment = "  /** " + in_comment(words_of(op).summary) + " */\n";
   }
 }
 
@@ -240,12 +241,12 @@ std::string describe_reference() {
     std::vector<Argument> arguments = arguments_of(op);
     const std::string first = method ? arguments.front().name + "." : "";
     if (method) arguments.erase(arguments.begin());
-    out += "\n## " + std::string(op.name) + "\n\n" + std::string(op.summary) + "\n\n```ts\n" + first + std::string(op.name) + "(" + positional(arguments, arguments.size(), false) + ")\n```\n";
-    if (!op.formula.empty()) out += "\n$$" + std::string(op.formula) + "$$\n";
+    out += "\n## " + std::string(op.name) + "\n\n" + std::string(words_of(op).summary) + "\n\n```ts\n" + first + std::string(op.name) + "(" + positional(arguments, arguments.size(), false) + ")\n```\n";
+    if (!words_of(op).formula.empty()) out += "\n$$" + std::string(words_of(op).formula) + "$$\n";
     const std::string defaults = defaults_text(op);
     if (!defaults.empty()) out += "\nDefaults: `" + defaults + "`.\n";
     if (!op.compose && !op.gradient) out += "\nHas no gradient.\n";
-    out += "\n```ts\n" + std::string(op.example) + "\n// " + std::string(op.gives) + "\n```\n";
+    out += "\n```ts\n" + std::string(words_of(op).example) + "\n// " + std::string(words_of(op).gives) + "\n```\n";
   });
   default_generator() = before;
   return out;

@@ -147,7 +147,9 @@ void check_place(const Entry& entry, uint64_t data_size) {
 void check_cover(const std::vector<Entry>& entries, uint64_t data_size) {
   std::vector<std::pair<uint64_t, uint64_t>> places;
   for (const Entry& entry : entries) places.emplace_back(entry.begin, entry.end);
-  std::sort(places.begin(), places.end());
+  // A heap: a quarter of std::sort's bytes in the page.
+  std::make_heap(places.begin(), places.end());
+  std::sort_heap(places.begin(), places.end());
   uint64_t at = 0;
   for (const auto& [begin, end] : places) {
     check(begin >= at, ErrorCode::kValue, "tensors overlap at byte ", begin, " of the data");
@@ -234,10 +236,11 @@ std::vector<uint8_t> write(const Safetensors& content) {
   std::unordered_set<std::string_view> names = {"__metadata__"};
   for (const NamedTensor& named : content.tensors) {
     check(names.insert(named.name).second, ErrorCode::kValue, "the name ", json_quoted(named.name), " cannot be used, or comes twice");
-    order.push_back(&named);
   }
-  auto element_size = [](const NamedTensor* named) { return info(named->tensor.dtype()).size; };
-  std::stable_sort(order.begin(), order.end(), [&](const NamedTensor* a, const NamedTensor* b) { return element_size(a) > element_size(b); });
+  const auto element_size = [](const NamedTensor* named) { return info(named->tensor.dtype()).size; };
+  for (size_t size : {8, 4, 2, 1})
+    for (const NamedTensor& named : content.tensors)
+      if (element_size(&named) == size) order.push_back(&named);
 
   std::string header = "{";
   if (!content.metadata.empty()) {

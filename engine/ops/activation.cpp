@@ -88,7 +88,7 @@ Tensor compose_prelu(const Call& c) {
   return where(gt(x, literal(0)), x, x * slopes);
 }
 
-constexpr Op kActivation[] = {
+constexpr OpRow kActivation[] = {
     {.name = "relu",
      .summary = "Keeps positive elements and replaces the rest with zero; NaN stays NaN. The gradient at zero is zero.",
      .example = "tensor([-1, 2]).relu()", .gives = "[0, 2]",
@@ -277,6 +277,6 @@ constexpr Op kActivation[] = {
 
 }  // namespace
 
-std::span<const Op> activation_ops() { return checked<kActivation>(); }
+GRADBOOK_FAMILY(activation, kActivation)
 
 }  // namespace gradbook

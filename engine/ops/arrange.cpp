@@ -282,7 +282,7 @@ Tensor compose_pixel_unshuffle(const Call& c) {
   return reshape(permute(split, {0, 1, 3, 5, 2, 4}), shape);
 }
 
-constexpr Op kArrange[] = {
+constexpr OpRow kArrange[] = {
     {.name = "concat",
      .summary = "Joins tensors along an axis that exists; all other axes must agree.",
      .example = "concat([tensor([1, 2]), tensor([3])])", .gives = "[1, 2, 3]",
@@ -392,6 +392,6 @@ constexpr Op kArrange[] = {
 
 }  // namespace
 
-std::span<const Op> arrange_ops() { return checked<kArrange>(); }
+GRADBOOK_FAMILY(arrange, kArrange)
 
 }  // namespace gradbook

@@ -74,7 +74,7 @@ Tensor compose_lstm_cell(const Call& c) {
   return op<"stack">({sigmoid(gate(gates, 3, 4)) * tanh(memory), memory});
 }
 
-constexpr Op kAttention[] = {
+constexpr OpRow kAttention[] = {
     {.name = "scaledDotProductAttention",
      .summary = "For every query the average of the values, weighted by softmax of query times key. A bool mask says which keys may be seen, a floating one is added; isCausal hides later ones.",
      .example = "tensor([[0], [0]]).scaledDotProductAttention(tensor([[1], [2]]), tensor([[2], [4]]), { isCausal: true })", .gives = "[[2], [3]]",
@@ -111,6 +111,6 @@ constexpr Op kAttention[] = {
 
 }  // namespace
 
-std::span<const Op> attention_ops() { return checked<kAttention>(); }
+GRADBOOK_FAMILY(attention, kAttention)
 
 }  // namespace gradbook

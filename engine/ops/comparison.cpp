@@ -14,7 +14,7 @@ constexpr Forward logical(F) {
 constexpr Samples kPairs = {{"2x3,2x3"}, {"2x3,3"}, {",4"}, {"0x3,3"}};
 constexpr Misuses kNoBroadcast = {{"2x3,4", "", "[2, 3] and [4] do not broadcast"}};
 
-constexpr Op kComparison[] = {
+constexpr OpRow kComparison[] = {
     {.name = "eq",
      .summary = "True where both elements are equal; NaN equals nothing.",
      .example = "tensor([1, 2]).eq(tensor([1, 3]))", .gives = "[true, false]",
@@ -141,6 +141,6 @@ constexpr Op kComparison[] = {
 
 }  // namespace
 
-std::span<const Op> comparison_ops() { return checked<kComparison>(); }
+GRADBOOK_FAMILY(comparison, kComparison)
 
 }  // namespace gradbook

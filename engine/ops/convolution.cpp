@@ -318,7 +318,7 @@ constexpr Params kTransposedParams = {tensor("x"), tensor("weight"), optional_te
 constexpr Params kInputGradientParams = {tensor("grad"), tensor("weight"), integers("inputSize"), integers("stride", "[1]"), integers("padding", "[0]"), integers("dilation", "[1]"), integer("groups", 1)};
 constexpr Params kFilterGradientParams = {tensor("grad"), tensor("x"), integers("kernelSize"), integers("stride", "[1]"), integers("padding", "[0]"), integers("dilation", "[1]"), integer("groups", 1)};
 
-constexpr Op kConvolution[] = {
+constexpr OpRow kConvolution[] = {
     {.name = "conv2d",
      .summary = "Slides filters (out channels, channels / groups, height, width) over images (batch, channels, height, width); bias adds one number per out channel.",
      .example = "tensor([[[[1, 2], [3, 4]]]]).conv2d(tensor([[[[1, 1]]]]))", .gives = "[[[[3], [7]]]]",
@@ -440,6 +440,6 @@ constexpr Op kConvolution[] = {
 
 }  // namespace
 
-std::span<const Op> convolution_ops() { return checked<kConvolution>(); }
+GRADBOOK_FAMILY(convolution, kConvolution)
 
 }  // namespace gradbook

@@ -181,7 +181,7 @@ Tensor compose_einsum(const Call& c) {
   return arranged(total, axes, sizes, true) * 1.0;
 }
 
-constexpr Op kEinsum[] = {
+constexpr OpRow kEinsum[] = {
     {.name = "einsum",
      .summary = "Sum of products named by letters: 'ij,jk->ik' is the matrix product. Letters missing from the result are summed, '...' stands for further axes.",
      .example = "einsum([tensor([[1, 2], [3, 4]]), tensor([10, 1])], 'ij,j->i')", .gives = "[12, 34]",
@@ -194,6 +194,6 @@ constexpr Op kEinsum[] = {
 
 }  // namespace
 
-std::span<const Op> einsum_ops() { return checked<kEinsum>(); }
+GRADBOOK_FAMILY(einsum, kEinsum)
 
 }  // namespace gradbook

@@ -121,7 +121,7 @@ void forward_to(Call& c) {
   c.result = converted.is(c.input(0)) ? converted.detach() : converted;
 }
 
-constexpr Op kElementwise[] = {
+constexpr OpRow kElementwise[] = {
     {.name = "add",
      .summary = "Adds two tensors, element by element.",
      .example = "tensor([1, 2]).add(tensor([10, 20]))", .gives = "[11, 22]",
@@ -364,6 +364,6 @@ constexpr Op kElementwise[] = {
 
 }  // namespace
 
-std::span<const Op> elementwise_ops() { return checked<kElementwise>(); }
+GRADBOOK_FAMILY(elementwise, kElementwise)
 
 }  // namespace gradbook

@@ -240,7 +240,7 @@ Tensor compose_masked_select(const Call& c) {
   return indexSelect(flat, reshape(op<"nonzero">({mask}), {-1}), 0);
 }
 
-constexpr Op kIndexing[] = {
+constexpr OpRow kIndexing[] = {
     {.name = "gather",
      .summary = "Along an axis, takes for every element of the index the element of x with that number.",
      .example = "tensor([[1, 2], [3, 4]]).gather(tensor([[1], [0]]), 1)", .gives = "[[2], [3]]",
@@ -389,6 +389,6 @@ constexpr Op kIndexing[] = {
 
 }  // namespace
 
-std::span<const Op> indexing_ops() { return checked<kIndexing>(); }
+GRADBOOK_FAMILY(indexing, kIndexing)
 
 }  // namespace gradbook

@@ -217,7 +217,7 @@ Tensor compose_outer(const Call& c) {
   return unsqueeze(c.input(0), 1) * c.input(1);
 }
 
-constexpr Op kLinalg[] = {
+constexpr OpRow kLinalg[] = {
     {.name = "matmul",
      .summary = "Matrix product over the last two axes; leading axes broadcast, and a vector is a row on the left, a column on the right.",
      .example = "tensor([[1, 2], [3, 4]]).matmul(tensor([[1], [10]]))", .gives = "[[21], [43]]",
@@ -276,6 +276,6 @@ constexpr Op kLinalg[] = {
 
 }  // namespace
 
-std::span<const Op> linalg_ops() { return checked<kLinalg>(); }
+GRADBOOK_FAMILY(linalg, kLinalg)
 
 }  // namespace gradbook

@@ -386,7 +386,7 @@ Tensor compose_poisson_nll(const Call& c) {
 constexpr Param kReduction = text("reduction", "'mean'");
 constexpr Misuses kSameShape = {{"4x1,4", "", "squeeze(-1) the prediction"}, {"4x3,4", "", "are the targets class ids? oneHot(3) makes rows of them"}, {"2x3,2x3", "'average'", "must be 'mean', 'sum' or 'none'"}};
 
-constexpr Op kLoss[] = {
+constexpr OpRow kLoss[] = {
     {.name = "crossEntropy",
      .summary = "How surprised a classifier is by the truth. Logits (batch, classes, ...) against class ids (batch, ...) or probabilities of the logits' shape; "
                 "softmax is part of the loss. Ids equal to `ignoreIndex` do not count.",
@@ -562,6 +562,6 @@ constexpr Op kLoss[] = {
 
 }  // namespace
 
-std::span<const Op> loss_ops() { return checked<kLoss>(); }
+GRADBOOK_FAMILY(loss, kLoss)
 
 }  // namespace gradbook

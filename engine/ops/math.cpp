@@ -11,7 +11,7 @@ Gradients no_slope(const Call& c, const Tensor&) { return {Tensor::zeros(c.input
 
 constexpr double kLog2 = 0.69314718055994530942, kLog10 = 2.30258509299404568402;
 
-constexpr Op kMath[] = {
+constexpr OpRow kMath[] = {
     {.name = "exp",
      .summary = "e to the power of each element.",
      .example = "tensor([0, 1]).exp()", .gives = "[1, 2.7183]",
@@ -344,6 +344,6 @@ constexpr Op kMath[] = {
 
 }  // namespace
 
-std::span<const Op> math_ops() { return checked<kMath>(); }
+GRADBOOK_FAMILY(math, kMath)
 
 }  // namespace gradbook

@@ -300,7 +300,7 @@ Gradients gradient_qr(const Call& c, const Tensor& grad) {
   return {concat({tall_qr_gradient(q, u, matmul(y, transposed(dv)), du), matmul(q, dv)}, -1)};
 }
 
-constexpr Op kMatrix[] = {
+constexpr OpRow kMatrix[] = {
     {.name = "tril",
      .summary = "The lower triangle of matrices: zero where the column is more than `diagonal` behind the row.",
      .example = "tensor([[1, 2], [3, 4]]).tril()", .gives = "[[1, 0], [3, 4]]",
@@ -423,6 +423,6 @@ constexpr Op kMatrix[] = {
 
 }  // namespace
 
-std::span<const Op> matrix_ops() { return checked<kMatrix>(); }
+GRADBOOK_FAMILY(matrix, kMatrix)
 
 }  // namespace gradbook

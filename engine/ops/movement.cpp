@@ -278,7 +278,7 @@ bool fast_contiguous(Call& c) {
   return true;
 }
 
-constexpr Op kMovement[] = {
+constexpr OpRow kMovement[] = {
     {.name = "reshape",
      .summary = "The same elements, row by row, in another shape; one size may be -1 and is worked out.",
      .example = "tensor([1, 2, 3, 4]).reshape([2, 2])", .gives = "[[1, 2], [3, 4]]",
@@ -414,6 +414,6 @@ constexpr Op kMovement[] = {
 
 }  // namespace
 
-std::span<const Op> movement_ops() { return checked<kMovement>(); }
+GRADBOOK_FAMILY(movement, kMovement)
 
 }  // namespace gradbook

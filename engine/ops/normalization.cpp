@@ -261,7 +261,7 @@ Tensor compose_normalize(const Call& c) {
   return x / maximum(op<"norm">({x}, {c.number(0), Shape{normalize_axis(c.integer(1), x.rank())}, true}), literal(c.number(2)));
 }
 
-constexpr Op kNormalization[] = {
+constexpr OpRow kNormalization[] = {
     {.name = "standardize",
      .summary = "Brings the elements over `axes` to mean 0 and variance 1: minus the mean, divided by the root of variance + eps.",
      .example = "tensor([1, 3]).standardize([0], 0)", .gives = "[-1, 1]",
@@ -354,6 +354,6 @@ constexpr Op kNormalization[] = {
 
 }  // namespace
 
-std::span<const Op> normalization_ops() { return checked<kNormalization>(); }
+GRADBOOK_FAMILY(normalization, kNormalization)
 
 }  // namespace gradbook

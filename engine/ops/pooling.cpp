@@ -277,7 +277,7 @@ Tensor compose_adaptive_max(const Call& c) {
 constexpr Params kMaxParams = {tensor("x"), integers("kernelSize"), optional_integers("stride"), integers("padding", "[0]"), integers("dilation", "[1]"), boolean("ceilMode", false)};
 constexpr Params kAverageParams = {tensor("x"), integers("kernelSize"), optional_integers("stride"), integers("padding", "[0]"), boolean("ceilMode", false), boolean("countIncludePad", true)};
 
-constexpr Op kPooling[] = {
+constexpr OpRow kPooling[] = {
     {.name = "maxPool2d",
      .summary = "The largest element of each window; `stride` is the window's size when left out. Where several are equal, the first gets the gradient; NaN wins.",
      .example = "tensor([[[[1, 2], [4, 3]]]]).maxPool2d(2)", .gives = "[[[[4]]]]",
@@ -376,6 +376,6 @@ constexpr Op kPooling[] = {
 
 }  // namespace
 
-std::span<const Op> pooling_ops() { return checked<kPooling>(); }
+GRADBOOK_FAMILY(pooling, kPooling)
 
 }  // namespace gradbook

@@ -109,7 +109,7 @@ void forward_bernoulli(Call& c) {
   });
 }
 
-constexpr Op kRandom[] = {
+constexpr OpRow kRandom[] = {
     {.name = "rand",
      .summary = "Random numbers, uniform in [0, 1).",
      .example = "rand([2, 3]).mul(0)", .gives = "[[0, 0, 0], [0, 0, 0]]",
@@ -204,6 +204,6 @@ constexpr Op kRandom[] = {
 
 }  // namespace
 
-std::span<const Op> random_ops() { return checked<kRandom>(); }
+GRADBOOK_FAMILY(random, kRandom)
 
 }  // namespace gradbook

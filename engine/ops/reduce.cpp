@@ -263,7 +263,7 @@ Gradients gradient_norm(const Call& c, const Tensor& grad) {
   return {where(zero, literal(0), g) * sign(x) * pow(abs(x) / safe, literal(p - 1))};
 }
 
-constexpr Op kReduce[] = {
+constexpr OpRow kReduce[] = {
     {.name = "sum",
      .summary = "Adds up all elements, or those along `axes`; whole numbers and bools give int32.",
      .example = "tensor([[1, 2], [3, 4]]).sum(0)", .gives = "[4, 6]",
@@ -421,6 +421,6 @@ constexpr Op kReduce[] = {
 
 }  // namespace
 
-std::span<const Op> reduce_ops() { return checked<kReduce>(); }
+GRADBOOK_FAMILY(reduce, kReduce)
 
 }  // namespace gradbook

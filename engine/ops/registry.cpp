@@ -10,58 +10,21 @@
 
 namespace gradbook {
 
-// One table per family, each in the file of that name. A new family is one line here and one below.
-std::span<const Op> elementwise_ops();
-std::span<const Op> math_ops();
-std::span<const Op> comparison_ops();
-std::span<const Op> activation_ops();
-std::span<const Op> reduce_ops();
-std::span<const Op> order_ops();
-std::span<const Op> linalg_ops();
-std::span<const Op> matrix_ops();
-std::span<const Op> einsum_ops();
-std::span<const Op> convolution_ops();
-std::span<const Op> pooling_ops();
-std::span<const Op> resample_ops();
-std::span<const Op> softmax_ops();
-std::span<const Op> loss_ops();
-std::span<const Op> sequence_loss_ops();
-std::span<const Op> normalization_ops();
-std::span<const Op> attention_ops();
-std::span<const Op> movement_ops();
-std::span<const Op> arrange_ops();
-std::span<const Op> indexing_ops();
-std::span<const Op> random_ops();
+#define DECLARE(name, heading) std::span<const Op> name##_ops();
+GRADBOOK_FAMILIES(DECLARE)
+#undef DECLARE
 
 namespace {
 
-struct Table {
-  std::string_view family;
+struct Family {
+  std::string_view heading;
   std::span<const Op> ops;
 };
-const std::vector<Table>& tables() {
-  static const std::vector<Table> list = {
-      {"elementwise", elementwise_ops()},
-      {"functions", math_ops()},
-      {"comparison and logic", comparison_ops()},
-      {"activations", activation_ops()},
-      {"reductions", reduce_ops()},
-      {"sorting and counting", order_ops()},
-      {"products of matrices", linalg_ops()},
-      {"matrices", matrix_ops()},
-      {"products of matrices", einsum_ops()},
-      {"convolution", convolution_ops()},
-      {"pooling", pooling_ops()},
-      {"resampling", resample_ops()},
-      {"softmax", softmax_ops()},
-      {"losses", loss_ops()},
-      {"losses", sequence_loss_ops()},
-      {"normalization", normalization_ops()},
-      {"attention and recurrence", attention_ops()},
-      {"shapes", movement_ops()},
-      {"arranging", arrange_ops()},
-      {"indexing", indexing_ops()},
-      {"random numbers", random_ops()},
+const std::vector<Family>& families() {
+  static const std::vector<Family> list = {
+#define LIST(name, heading) {heading, name##_ops()},
+      GRADBOOK_FAMILIES(LIST)
+#undef LIST
   };
   return list;
 }
@@ -69,8 +32,8 @@ const std::vector<Table>& tables() {
 const std::vector<const Op*>& rows() {
   static const std::vector<const Op*> list = [] {
     std::vector<const Op*> all;
-    for (const Table& table : tables())
-      for (const Op& op : table.ops) all.push_back(&op);
+    for (const Family& family : families())
+      for (const Op& op : family.ops) all.push_back(&op);
     return all;
   }();
   return list;
@@ -97,15 +60,15 @@ size_t edits_between(std::string_view a, std::string_view b) {
 std::span<const std::span<const Op>> op_tables() {
   static const std::vector<std::span<const Op>> list = [] {
     std::vector<std::span<const Op>> all;
-    for (const Table& table : tables()) all.push_back(table.ops);
+    for (const Family& family : families()) all.push_back(family.ops);
     return all;
   }();
   return list;
 }
 std::string_view family_of(int number) {
-  for (const Table& table : tables()) {
-    if (number < static_cast<int>(table.ops.size())) return table.family;
-    number -= static_cast<int>(table.ops.size());
+  for (const Family& family : families()) {
+    if (number < static_cast<int>(family.ops.size())) return family.heading;
+    number -= static_cast<int>(family.ops.size());
   }
   return "";
 }

@@ -162,7 +162,7 @@ void forward_fold(Call& c) {
   });
 }
 
-constexpr Op kResample[] = {
+constexpr OpRow kResample[] = {
     {.name = "interpolate",
      .summary = "Images, sequences or volumes at another size, by 'nearest', 'linear', 'bilinear', 'bicubic', 'trilinear' or 'area'; `alignCorners` keeps the outermost elements in place.",
      .example = "tensor([[[1, 3]]]).interpolate({ scaleFactor: 2, mode: 'linear' })", .gives = "[[[1, 1.5, 2.5, 3]]]",
@@ -197,6 +197,6 @@ constexpr Op kResample[] = {
 
 }  // namespace
 
-std::span<const Op> resample_ops() { return checked<kResample>(); }
+GRADBOOK_FAMILY(resample, kResample)
 
 }  // namespace gradbook

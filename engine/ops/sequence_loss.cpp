@@ -101,7 +101,7 @@ Tensor compose_ctc(const Call& c) {
   return mean(losses * Tensor::from({batch}, shares, type));
 }
 
-constexpr Op kSequenceLoss[] = {
+constexpr OpRow kSequenceLoss[] = {
     {.name = "ctcLoss",
      .summary = "Connectionist temporal classification: log-probabilities (time, batch, classes) against shorter targets (batch, longest target), over all ways to spread them over time with blanks between. "
                 "The mean divides each loss by the length of its target; a target without time enough costs Infinity, or with `zeroInfinity` 0.",
@@ -118,6 +118,6 @@ constexpr Op kSequenceLoss[] = {
 
 }  // namespace
 
-std::span<const Op> sequence_loss_ops() { return checked<kSequenceLoss>(); }
+GRADBOOK_FAMILY(sequence_loss, kSequenceLoss)
 
 }  // namespace gradbook

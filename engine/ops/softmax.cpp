@@ -102,7 +102,7 @@ void forward_gradient(Call& c) {
   });
 }
 
-constexpr Op kSoftmax[] = {
+constexpr OpRow kSoftmax[] = {
     {.name = "softmax",
      .summary = "Turns numbers into shares that add up to 1 along an axis: exp(x) divided by its sum.",
      .example = "tensor([0, 0, 0, 0]).softmax()", .gives = "[0.25, 0.25, 0.25, 0.25]",
@@ -184,6 +184,6 @@ constexpr Op kSoftmax[] = {
 
 }  // namespace
 
-std::span<const Op> softmax_ops() { return checked<kSoftmax>(); }
+GRADBOOK_FAMILY(softmax, kSoftmax)
 
 }  // namespace gradbook

@@ -2,8 +2,10 @@
 // that the compiler checks over every table. Leaves the loops to loops.h and the calls between ops to vocabulary.h.
 #pragma once
 
+#include <array>
 #include <cmath>
 #include <span>
+#include <utility>
 
 #include "autodiff/op.h"
 #include "ops/loops.h"
@@ -12,20 +14,20 @@ namespace gradbook {
 
 // -- laws (design: checked by the compiler; names across tables are checked by a test) ----------------------------------
 
-constexpr bool names_are_unique(std::span<const Op> table) {
+constexpr bool names_are_unique(std::span<const OpRow> table) {
   for (size_t i = 0; i < table.size(); ++i)
     for (size_t j = i + 1; j < table.size(); ++j)
       if (table[i].name == table[j].name) return false;
   return true;
 }
-constexpr bool rows_are_documented(std::span<const Op> table) {
-  for (const Op& op : table)
+constexpr bool rows_are_documented(std::span<const OpRow> table) {
+  for (const OpRow& op : table)
     if (op.name.empty() || op.summary.empty() || op.example.empty() || op.gives.empty()) return false;
   return true;
 }
 /// Exactly one of: shape and forward, view, compose. The parts of a primitive come together or not at all.
-constexpr bool rows_have_one_kind(std::span<const Op> table) {
-  for (const Op& op : table) {
+constexpr bool rows_have_one_kind(std::span<const OpRow> table) {
+  for (const OpRow& op : table) {
     const bool primitive = op.shape && op.forward;
     if ((op.shape != nullptr) != (op.forward != nullptr)) return false;
     if (int{primitive} + int{op.view != nullptr} + int{op.compose != nullptr} != 1) return false;
@@ -34,20 +36,34 @@ constexpr bool rows_have_one_kind(std::span<const Op> table) {
   }
   return true;
 }
-constexpr bool composites_have_no_gradient(std::span<const Op> table) {
-  for (const Op& op : table)
+constexpr bool composites_have_no_gradient(std::span<const OpRow> table) {
+  for (const OpRow& op : table)
     if (op.compose && op.gradient) return false;
   return true;
 }
-/// The table, once it has passed the laws.
-template <const auto& table>
-constexpr std::span<const Op> checked() {
-  static_assert(names_are_unique(table), "two rows of this table share a name");
-  static_assert(rows_are_documented(table), "a row lacks name, summary, example or gives");
-  static_assert(rows_have_one_kind(table), "a row must have exactly one of: shape and forward, view, compose");
-  static_assert(composites_have_no_gradient(table), "a composite gets its gradient from the ops it is written with");
-  return table;
-}
+/// A table taken apart, once it has passed the laws: what runs, what is read, what tests try. The linker leaves out what a program
+/// does not ask for, and the rows as they are written are in none.
+template <const auto& rows>
+struct Table {
+  static_assert(names_are_unique(rows), "two rows of this table share a name");
+  static_assert(rows_are_documented(rows), "a row lacks name, summary, example or gives");
+  static_assert(rows_have_one_kind(rows), "a row must have exactly one of: shape and forward, view, compose");
+  static_assert(composites_have_no_gradient(rows), "a composite gets its gradient from the ops it is written with");
+
+  template <class Part>
+  static constexpr auto each(Part (*part_of)(const OpRow&)) {
+    return [&]<size_t... i>(std::index_sequence<i...>) { return std::array<Part, sizeof...(i)>{part_of(rows[i])...}; }(std::make_index_sequence<std::size(rows)>());
+  }
+  static constexpr auto ops = each<Op>(op_of);
+  static constexpr auto words = each<OpWords>([](const OpRow& row) -> OpWords { return {row.summary, row.example, row.gives, row.formula}; });
+  static constexpr auto trials = each<OpTrials>([](const OpRow& row) -> OpTrials { return {row.samples, row.misuses, row.tolerance.value}; });
+};
+
+/// Makes rows known as a family of ops/families.h.
+#define GRADBOOK_FAMILY(family, rows)                                      \
+  std::span<const Op> family##_ops() { return Table<rows>::ops; }          \
+  std::span<const OpWords> family##_words() { return Table<rows>::words; } \
+  std::span<const OpTrials> family##_trials() { return Table<rows>::trials; }
 
 // -- shape rules --------------------------------------------------------------------------------------------------------
 

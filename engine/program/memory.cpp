@@ -76,7 +76,8 @@ MemoryPlan plan_memory(StepTrace& trace) {
   for (TraceSlot& slot : trace.slots) {
     slot.is_temporary = slot.kind == SlotKind::kMade && slot.first < 0;
     if (slot.kind != SlotKind::kMade || slot.first < 0) continue;
-    order.push_back(&slot);
+    // Large ones first, equal ones in their order.
+    order.insert(std::upper_bound(order.begin(), order.end(), &slot, [](const TraceSlot* a, const TraceSlot* b) { return a->bytes > b->bytes; }), &slot);
     change[static_cast<size_t>(slot.first)] += static_cast<int64_t>(rounded(slot.bytes));
     change[static_cast<size_t>(slot.last) + 1] -= static_cast<int64_t>(rounded(slot.bytes));
   }
@@ -87,7 +88,6 @@ MemoryPlan plan_memory(StepTrace& trace) {
     plan.largest_live_bytes = std::max(plan.largest_live_bytes, static_cast<size_t>(live));
   }
 
-  std::stable_sort(order.begin(), order.end(), [](const TraceSlot* a, const TraceSlot* b) { return a->bytes > b->bytes; });
   std::vector<TraceSlot*> placed;
   for (TraceSlot* slot : order) {
     // Placed slots are kept in order of their offsets, so the first gap is the lowest.

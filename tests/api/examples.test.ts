@@ -4,10 +4,12 @@ import { engine } from '../../engine/api/engine.ts';
 import * as api from '../../engine/api/index.ts';
 import { formatNumber, formatTensor } from '../../engine/api/print.ts';
 import { run } from '../../engine/api/signature.ts';
+import { wordsOfOperations } from '../../tools/reference/operations.mjs';
 
 // Examples are written as in a cell: the names of the API, ops without a tensor in front as functions. Ops that only gradient
 // rules use are no methods; here they are made some, so that their examples run too.
 const rows = engine().description.ops;
+const words = wordsOfOperations();
 const names: Record<string, unknown> = Object.fromEntries(
   rows.filter((row) => !row.method).map((row) => [row.name, (...args: unknown[]) => run(row.name, ...args)]),
 );
@@ -25,7 +27,7 @@ const print = (value: unknown): string => {
   return typeof value === 'number' ? formatNumber(value) : JSON.stringify(value);
 };
 
-test.each(rows.map((row) => [row.example, row.gives, row.name]))('%s gives %s', (example, gives) => {
+test.each(rows.map((row) => [words[row.name]?.example ?? row.name, words[row.name]?.gives ?? '', row.name]))('%s gives %s', (example, gives) => {
   const value = new Function(...Object.keys(names), `return ${example}`)(...Object.values(names));
   expect(print(value)).toBe(gives);
 });

@@ -4,7 +4,7 @@ import { engine } from '../../engine/api/engine.ts';
 import { nn } from '../../engine/api/index.ts';
 import { declarationPages } from '../../tools/reference/declarations.mjs';
 import { htmlPage } from '../../tools/reference/html.mjs';
-import { operationsPage } from '../../tools/reference/operations.mjs';
+import { operationsPage, wordsOfOperations } from '../../tools/reference/operations.mjs';
 import { fileURLToPath } from 'node:url';
 
 const operations: string = await operationsPage();
@@ -18,12 +18,14 @@ const sections = (text: string): [heading: string, body: string][] =>
 
 test('every public operation has its signature, shapes, gradient and example', () => {
   const found = new Map(sections(operations));
+  const words = wordsOfOperations();
   for (const row of engine().description.ops.filter(({ internal }) => !internal)) {
     const body = found.get(row.name) ?? '';
-    expect(body, row.name).toContain(row.summary);
+    const { summary, example, gives } = words[row.name] as (typeof words)[string];
+    expect(body, row.name).toContain(summary);
     expect(body, row.name).toMatch(/^```ts\n[\w.]+\(/m);
     expect(body, row.name).toContain('Gradient: ');
-    expect(body, row.name).toContain(`${row.example}\n// ${row.gives}`);
+    expect(body, row.name).toContain(`${example}\n// ${gives}`);
     if (row.params.some(({ kind }) => kind === 'tensor')) expect(body, row.name).toMatch(/Shapes in the example: .*→ \[/);
   }
 });

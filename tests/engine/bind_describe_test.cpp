@@ -12,6 +12,7 @@
 #include "base/random.h"
 #include "bind/describe.h"
 #include "ops/registry.h"
+#include "ops/words.h"
 #include "train/initializers.h"
 #include "train/optimizers.h"
 
@@ -148,15 +149,24 @@ TEST(Describe, JsonHasEveryOpAtItsNumber) {
     const Op& op = op_at(i);
     const Json& row = ops[static_cast<size_t>(i)];
     EXPECT_EQ(row["name"].text, op.name);
-    EXPECT_EQ(row["summary"].text, op.summary);
-    EXPECT_EQ(row["example"].text, op.example);
-    EXPECT_EQ(row["gives"].text, op.gives);
-    EXPECT_EQ(row["formula"].text, op.formula);
     EXPECT_EQ(row["internal"].truth, op.internal);
     EXPECT_EQ(row["random"].truth, op.random);
     EXPECT_EQ(row["kind"].text, op.compose ? "composite" : op.view ? "view" : "primitive");
     expect_params(row["params"], op.params, op.name);
   }
+}
+
+TEST(Describe, WordsAreThoseOfTheRows) {
+  const Json json = Reader(describe_words()).read_all();
+  for (int i = 0; i < op_count(); ++i) {
+    const OpWords& words = words_of(op_at(i));
+    const Json& row = json[std::string(op_at(i).name)];
+    EXPECT_EQ(row["summary"].text, words.summary);
+    EXPECT_EQ(row["example"].text, words.example);
+    EXPECT_EQ(row["gives"].text, words.gives);
+    EXPECT_EQ(row["formula"].text, words.formula);
+  }
+  EXPECT_EQ(words_of(find_op("relu")).example, "tensor([-1, 2]).relu()");
 }
 
 TEST(Describe, JsonHasEveryOptimizerWithTheFlatPlaceOfEachSetting) {
@@ -201,7 +211,7 @@ TEST(Describe, JsonHasEveryInitializerAndWhatTheBuildIs) {
 
 TEST(Describe, TheFormOfACallFollowsFromItsParameters) {
   auto form = [](const Params& params) {
-    const CallForm f = call_form(Op{.name = "x", .summary = "x", .example = "x", .gives = "x", .params = params});
+    const CallForm f = call_form(op_of({.name = "x", .params = params}));
     return std::string(f.method ? "method" : "function") + (f.spread ? " spread" : "");
   };
   EXPECT_EQ(form({tensor("x")}), "method");

@@ -3,6 +3,8 @@
 #include <algorithm>
 #include <numeric>
 
+#include "ops/words.h"
+
 namespace gradbook::test {
 
 uint64_t Draw::bits() {
@@ -79,7 +81,8 @@ Attributes parse_attributes(const Op& op, std::string_view text) {
 }
 
 std::vector<Sample> samples_of(const Op& op) {
-  std::vector<Sample> samples(op.samples.begin(), op.samples.end());
+  const Samples& written = trials_of(op).samples;
+  std::vector<Sample> samples(written.begin(), written.end());
   if (!samples.empty()) return samples;
   int tensors = 0;
   for (const Param& p : op.params) tensors += p.is_tensor() && p.fallback == Fallback::kRequired;

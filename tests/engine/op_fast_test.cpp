@@ -11,6 +11,7 @@
 #include "base/random.h"
 #include "op_arguments.h"
 #include "ops/registry.h"
+#include "ops/words.h"
 
 namespace gradbook::test {
 namespace {
@@ -122,7 +123,7 @@ bool check_sample(const Op& op, const Sample& sample, Placing placing, uint64_t 
   }
   EXPECT_EQ(results[0].shape(), results[1].shape());
   const Comparison c = compare(results[0].values(), results[1].values(), with_specials && op.name.starts_with("conv"));
-  EXPECT_LT(c.difference, op.tolerance);
+  EXPECT_LT(c.difference, trials_of(op).tolerance);
   EXPECT_TRUE(c.same_specials) << "NaN or infinities at other places";
   return true;
 }

@@ -11,6 +11,7 @@
 #include "op_arguments.h"
 #include "ops/registry.h"
 #include "ops/vocabulary.h"
+#include "ops/words.h"
 
 namespace gradbook::test {
 namespace {
@@ -72,7 +73,7 @@ std::vector<std::string> strange_names(const Op& op, const std::string& message)
 TEST(OpTable, FailsOnEveryMisuseWithItsMessageAndTheNameOfTheOpAndOfNoOther) {
   for (int i = 0; i < op_count(); ++i) {
     const Op& op = op_at(i);
-    for (const Misuse& misuse : op.misuses) {
+    for (const Misuse& misuse : trials_of(op).misuses) {
       SCOPED_TRACE(std::string(op.name) + "(" + std::string(misuse.shapes) + "; " + std::string(misuse.attributes) + ")");
       const std::string message = message_of([&] {
         const Arguments a = arguments_of(op, {.shapes = misuse.shapes, .attributes = misuse.attributes, .integer_inputs = misuse.integer_inputs}, DType::kFloat32, kSeed);
@@ -88,7 +89,7 @@ TEST(OpTable, FailsOnEveryMisuseWithItsMessageAndTheNameOfTheOpAndOfNoOther) {
 TEST(OpTable, HasAMisuseForEveryOpThatDoesNotTakeAnySingleTensor) {
   for (int i = 0; i < op_count(); ++i) {
     const Op& op = op_at(i);
-    if (op.internal || op.misuses.count > 0) continue;
+    if (op.internal || trials_of(op).misuses.count > 0) continue;
     int tensors = 0, lists = 0;
     for (const Param& p : op.params) {
       tensors += p.is_tensor();
@@ -206,11 +207,11 @@ TEST(OpTable, GivesTheSameResultForViewsAsForRowMajorInputs) {
 TEST(OpTable, GivesInEveryExampleWhatTheRowSays) {
   for (int i = 0; i < op_count(); ++i) {
     const Op& op = op_at(i);
-    SCOPED_TRACE(std::string(op.example));
+    SCOPED_TRACE(std::string(words_of(op).example));
     for (bool fast : {false, true}) {
       const bool before = set_fast_kernels(fast);
       try {
-        EXPECT_EQ(print(evaluate(op.example)), op.gives) << (fast ? "with" : "without") << " quick kernels";
+        EXPECT_EQ(print(evaluate(words_of(op).example)), words_of(op).gives) << (fast ? "with" : "without") << " quick kernels";
       } catch (const Error& error) {
         ADD_FAILURE() << error.what();
       }

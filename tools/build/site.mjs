@@ -16,14 +16,21 @@ function writeIfChanged(path, text) {
   return true;
 }
 
-/** engine/api/ops.generated.d.ts, written by the program `describe` of the flavour that everything needs. */
+/**
+ * engine/api/ops.generated.d.ts, and what people read about each operation, engine/api/words.generated.json, which the engine of
+ * the page does not carry: both written by the program `describe` of the flavour that everything needs.
+ */
 export async function buildTypes() {
   await setup(['npm']);
   await buildPreset('wasm-relaxed', ['describe']);
   const text = capture(nodeForWasm(), [join(root, 'build/wasm-relaxed/describe.js'), '--typings']);
   if (!text) throw new SetupError('build/wasm-relaxed/describe.js --typings printed nothing.');
-  const changed = writeIfChanged(join(root, 'engine/api/ops.generated.d.ts'), text + '\n');
-  say(`${'types'.padEnd(22)}${changed ? 'engine/api/ops.generated.d.ts written' : 'up to date'}`);
+  const words = JSON.parse(capture(nodeForWasm(), [join(root, 'build/wasm-relaxed/describe.js'), '--words']));
+  const written = [
+    ['engine/api/ops.generated.d.ts', text + '\n'],
+    ['engine/api/words.generated.json', `${JSON.stringify(words, null, 2)}\n`],
+  ].filter(([file, content]) => writeIfChanged(join(root, file), content));
+  say(`${'types'.padEnd(22)}${written.length ? `${written.map(([file]) => file).join(', ')} written` : 'up to date'}`);
 }
 
 async function stamped(name, inputs, outputs, work) {

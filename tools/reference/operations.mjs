@@ -1,4 +1,6 @@
-// The reference of all operations: every row of the op table, with the shapes that its example runs through. Needs an engine.
+// The reference of all operations: every row of the op table, with the shapes that its example runs through. Needs an engine;
+// what people read stands in engine/api/words.generated.json, which is written with the types.
+import { readFileSync } from 'node:fs';
 import { engine } from '../../engine/api/engine.ts';
 import * as api from '../../engine/api/index.ts';
 import { startNodeEngine } from '../../engine/api/node.ts';
@@ -53,10 +55,16 @@ function section(row, names) {
     .join('\n\n');
 }
 
+/** What people read about each operation, by its name: summary, example, what that gives, perhaps a formula. */
+export const wordsOfOperations = () => JSON.parse(readFileSync(new URL('../../engine/api/words.generated.json', import.meta.url), 'utf8'));
+
 /** Markdown. */
 export async function operationsPage() {
   await startNodeEngine();
-  const rows = engine().description.ops.filter((row) => !row.internal);
+  const words = wordsOfOperations();
+  const rows = engine()
+    .description.ops.filter((row) => !row.internal)
+    .map((row) => ({ ...row, ...words[row.name] }));
   const names = { ...Object.fromEntries(rows.filter((row) => !row.method).map((row) => [row.name, (...args) => run(row.name, ...args)])), ...api };
   api.manualSeed(0);
   const families = [...new Set(rows.map((row) => row.family))];
