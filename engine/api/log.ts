@@ -57,6 +57,13 @@ const ids = new Map<string, number>();
 /** Losses that came as tensors and must stay finite. Plain numbers are their owner's business. */
 const lossIds = new Set<number>();
 const nameOfId: string[] = [];
+/** By id: the name speaks of a loss. */
+const isLoss: boolean[] = [];
+
+// The arguments of one log, here so that no step makes arrays.
+const metrics: number[] = [];
+const handles: number[] = [];
+const numbers: number[] = [];
 
 function write(values: Readonly<Record<string, Tensor | number>>, options: LogOptions = {}): void {
   if (typeof values !== 'object' || values === null || values instanceof Tensor) {
@@ -66,12 +73,12 @@ function write(values: Readonly<Record<string, Tensor | number>>, options: LogOp
   if (typeof step !== 'number' || !Number.isFinite(step))
     throw new ArgumentError(`log: \`step\` must be a number, got ${describeValue(step)}`);
   if (isReplaying()) return;
-  const metrics: number[] = [];
-  const handles: number[] = [];
-  const numbers: number[] = [];
+  // Every step comes by here, so nothing is made anew.
+  metrics.length = handles.length = numbers.length = 0;
   for (const name of Object.keys(values)) {
     const value = values[name];
-    metrics.push(idOf(name));
+    const id = idOf(name);
+    metrics.push(id);
     if (value instanceof Tensor) {
       if (value.elementCount !== 1)
         throw new ArgumentError(
@@ -79,11 +86,11 @@ function write(values: Readonly<Record<string, Tensor | number>>, options: LogOp
         );
       handles.push(handleOfTensor(value, 'log'));
       numbers.push(0);
-      if (/loss/i.test(name)) guard(name, options.keepGoing ?? false);
+      if (isLoss[id]) guard(id, options.keepGoing ?? false);
     } else if (typeof value === 'number') {
       handles.push(ABSENT);
       numbers.push(value);
-      if (lossIds.size > 0) lossIds.delete(idOf(name));
+      if (lossIds.size > 0) lossIds.delete(id);
     } else throw new ArgumentError(`log: \`${name}\` must be a number or a tensor with one element, got ${describeValue(value)}`);
   }
   // Once per step: a second log of the same step belongs to the same row. Not in a recording: the number changes each time.
@@ -94,16 +101,16 @@ function write(values: Readonly<Record<string, Tensor | number>>, options: LogOp
     numbers.push(samples);
     countedStep = step;
   }
-  if (metrics.length > 0) engine().logMetrics(step, metrics, handles, numbers);
+  const isBroken = metrics.length > 0 && engine().logMetrics(step, metrics, handles, numbers);
   lastStep = step;
   hooks.logged();
-  // A plain number that is not finite is taken note of here, so that nobody takes it for one of a later tensor.
-  if (lossIds.size > 0 || !numbers.every(Number.isFinite)) watchLosses();
+  // What is not finite is taken note of here, so that nobody takes it for one of a later tensor.
+  if (isBroken) watchLosses();
 }
 
-function guard(name: string, keepGoing: boolean): void {
-  if (keepGoing) lossIds.delete(idOf(name));
-  else lossIds.add(idOf(name));
+function guard(id: number, keepGoing: boolean): void {
+  if (keepGoing) lossIds.delete(id);
+  else lossIds.add(id);
 }
 
 /** Looks whether a loss has become NaN or infinite. Not the values cross over, but whether one was not finite. */
@@ -118,6 +125,7 @@ function idOf(name: string): number {
     id = engine().metricId(name);
     ids.set(name, id);
     nameOfId[id] = name;
+    isLoss[id] = /loss/i.test(name);
   }
   return id;
 }
@@ -179,21 +187,30 @@ export function drainMetrics(): MetricsBatch[] {
   const byNames = new Map<string, Rows>();
   const samplesId = ids.get(SAMPLES);
   let row: { step: number; ids: number[]; values: number[]; time: number; samples: number; flops: number } | undefined;
+  let rows: Rows | undefined;
   const closeRow = (): void => {
     if (!row || row.ids.length === 0) return;
-    const key = row.ids.join();
-    let rows = byNames.get(key);
-    if (!rows) byNames.set(key, (rows = { ids: row.ids, steps: [], values: row.ids.map(() => []), times: [], samples: [], flops: [] }));
+    // Most rows have the names of the one before.
+    const { ids: own } = row;
+    if (rows?.ids.length !== own.length || !own.every((id, i) => id === rows?.ids[i])) {
+      const key = own.join();
+      rows = byNames.get(key);
+      if (!rows) byNames.set(key, (rows = { ids: own, steps: [], values: own.map(() => []), times: [], samples: [], flops: [] }));
+    }
     rows.steps.push(row.step);
     rows.times.push(row.time);
     rows.samples.push(row.samples);
     rows.flops.push(row.flops);
-    row.values.forEach((value, i) => void (rows.values[i] as number[]).push(value));
+    for (let i = 0; i < own.length; i++) (rows.values[i] as number[]).push(row.values[i] as number);
     row = undefined;
   };
   for (let records = engine().drainMetrics(MOST_RECORDS); records.length > 0; records = engine().drainMetrics(MOST_RECORDS)) {
     for (let i = 0; i < records.length; i += 5) {
-      const [step, id, value, time, flops] = records.subarray(i, i + 5) as unknown as [number, number, number, number, number];
+      const step = records[i] as number;
+      const id = records[i + 1] as number;
+      const value = records[i + 2] as number;
+      const time = records[i + 3] as number;
+      const flops = records[i + 4] as number;
       if (row && (row.step !== step || row.ids.includes(id))) closeRow();
       row ??= { step, ids: [], values: [], time, samples: lastSamples, flops };
       if (id === samplesId) {

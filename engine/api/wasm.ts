@@ -357,12 +357,13 @@ export class Engine {
   }
 
   /** Writes one step; where `handles` has ABSENT, `values` counts. */
-  logMetrics(step: number, ids: readonly number[], handles: readonly number[], values: readonly number[]): void {
+  /** True when a value that was not finite waits for takeTrouble(). */
+  logMetrics(step: number, ids: readonly number[], handles: readonly number[], values: readonly number[]): boolean {
     this.begin(ids.length * 2);
     for (const id of ids) this.handle(id);
     for (const handle of handles) this.handle(handle);
     for (const value of values) this.number(value);
-    this.checked(this.#wasm._gb_metrics_log(step, ids.length));
+    return this.checked(this.#wasm._gb_metrics_log(step, ids.length)) === 1;
   }
 
   /** Takes up to `max` records out of the ring; each is step, metric number, value, time in ms, FLOPs so far. */

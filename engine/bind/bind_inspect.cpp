@@ -55,31 +55,36 @@ int32_t gb_metrics_log(double step, int32_t count) {
     const int32_t* metrics = block_ints();
     const int32_t* handles = metrics + count;
     const double* const numbers = block_numbers(count * 2);
-    // All values are read before the first is logged, so that a mistake logs nothing.
+    // All are looked at before the first is logged, so that a mistake logs nothing.
+    for (int32_t i = 0; i < count; ++i) {
+      const std::string& name = metric_ring().metric_name(metrics[i]);
+      if (handles[i] == kNone) continue;
+      const Tensor& tensor = tensor_at(handles[i]);
+      if (tensor.element_count() != 1)
+        fail(ErrorCode::kShape, "log: `", name, "` must be a number or a tensor with one element, got shape ", to_string(tensor.shape()), "; take its mean() or sum()");
+    }
+    Recording* const recording = Recording::current();
+    if (!recording) {
+      for (int32_t i = 0; i < count; ++i) metric_ring().log(step, metrics[i], handles[i] == kNone ? numbers[i] : tensor_at(handles[i]).item());
+      return metric_ring().trouble().found ? 1 : 0;
+    }
     std::vector<int> names;
     std::vector<Tensor> tensors;
     std::vector<double> values;
     for (int32_t i = 0; i < count; ++i) {
-      const std::string& name = metric_ring().metric_name(metrics[i]);
       names.push_back(metrics[i]);
       values.push_back(numbers[i]);
       tensors.push_back(optional_tensor_at(handles[i]));
-      if (tensors.back().defined() && tensors.back().element_count() != 1)
-        fail(ErrorCode::kShape, "log: `", name, "` must be a number or a tensor with one element, got shape ", to_string(tensors.back().shape()), "; take its mean() or sum()");
     }
     const auto write = [names, values](double at, const std::vector<Tensor>& read) {
       for (size_t i = 0; i < names.size(); ++i) metric_ring().log(at, names[i], read[i].defined() ? read[i].item() : values[i]);
     };
-    if (Recording* recording = Recording::current()) {
-      const double later = step - Program::log_step();
-      std::vector<double> identity = {later};
-      identity.insert(identity.end(), names.begin(), names.end());
-      identity.insert(identity.end(), values.begin(), values.end());
-      recording->act({"log", identity, [write, later](const std::vector<Tensor>& read, const auto&) { write(Program::log_step() + later, read); }}, tensors, {});
-    } else {
-      write(step, tensors);
-    }
-    return 0;
+    const double later = step - Program::log_step();
+    std::vector<double> identity = {later};
+    identity.insert(identity.end(), names.begin(), names.end());
+    identity.insert(identity.end(), values.begin(), values.end());
+    recording->act({"log", identity, [write, later](const std::vector<Tensor>& read, const auto&) { write(Program::log_step() + later, read); }}, tensors, {});
+    return metric_ring().trouble().found ? 1 : 0;
   });
 }
 

@@ -141,7 +141,8 @@ GRADBOOK_EXPORT int32_t gb_program_explain(int32_t program);
 
 /// In: the name, UTF-8, from the start of the block. Gives the number of the metric, the same for the same name.
 GRADBOOK_EXPORT int32_t gb_metrics_name(int32_t byte_count);
-/// In: ints metrics[count], ints handles[count] (-1: take the number), numbers values[count].
+/// In: ints metrics[count], ints handles[count] (-1: take the number), numbers values[count]. Gives 1 when a value that was not
+/// finite waits for gb_metrics_trouble(), else 0.
 GRADBOOK_EXPORT int32_t gb_metrics_log(double step, int32_t count);
 /// Out: numbers step, metric, value, time in ms, floating-point operations so far, for each of the returned number of records. Repeat until it gives 0.
 GRADBOOK_EXPORT int32_t gb_metrics_drain(int32_t most);
