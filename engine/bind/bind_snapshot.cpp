@@ -99,7 +99,7 @@ void describe_program(SnapshotRequest& request) {
   for (const Instruction& i : program->trace().instructions) {
     if (i.kind == Instruction::Kind::kSetGradient) continue;
     ProgramRow row;
-    row.name = i.name();
+    row.name = i.shown_name();
     row.fused = i.fused;
     row.backward = i.backward;
     if (i.result.defined()) {

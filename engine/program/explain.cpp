@@ -39,7 +39,7 @@ std::string time_text(double micros, double flops) {
 }
 
 std::string padded(std::string text, size_t width) {
-  if (text.size() < width) text.append(width - text.size(), ' ');
+  text.append(text.size() + 2 < width ? width - text.size() : 2, ' ');
   return text;
 }
 
@@ -66,7 +66,7 @@ std::string Program::explain() const {
     flops += cost;
     moved += bytes;
     fusions += !i.fused.empty();
-    text += padded(std::to_string(++number) + ".", 5) + padded(i.name() + (i.fused.empty() ? "" : " + " + i.fused), 34) + padded(i.backward ? "backward" : "", 10) + padded(shapes, 48) +
+    text += padded(std::to_string(++number) + ".", 5) + padded(i.shown_name() + (i.fused.empty() ? "" : " + " + i.fused), 46) + padded(i.backward ? "backward" : "", 10) + padded(shapes, 48) +
             padded(bytes_text(bytes), 10) + padded(cost > 0 ? flops_text(cost) : "", 14) + (micros_.empty() ? "" : time_text(micros_[n], cost)) + "\n";
   }
   const double ratio = plan_.largest_live_bytes ? static_cast<double>(plan_.arena_bytes) / static_cast<double>(plan_.largest_live_bytes) : 1;

@@ -60,6 +60,13 @@ std::string Instruction::name() const {
   return {};
 }
 
+std::string Instruction::shown_name() const {
+  if (!op || !op->internal || !called || called->internal) return name();
+  const std::string_view own = op->name;
+  const auto says = [&](std::string_view word) { return own.find(word) != own.npos; };
+  return called_name() + (says("FilterGradient") ? " (filter)" : says("InputGradient") ? " (input)" : "");
+}
+
 std::string Instruction::called_name() const {
   if (!called) return name();
   return (backward ? "gradient of " : "") + std::string(called->name);

@@ -74,8 +74,10 @@ struct Instruction {
   /// Gradients of conv2d: the shape of the gradient of its results, of which inputs[0] holds only the places in inputs[2].
   /// No axes: an ordinary gradient.
   Shape sparse;
-  /// What explain() calls it.
+  /// The op that runs, or what else it does.
   std::string name() const;
+  /// The same in names that the reference knows; explain() and the inspector show it.
+  std::string shown_name() const;
   /// What errors call it: the op that the step called.
   std::string called_name() const;
 };

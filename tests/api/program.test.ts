@@ -3,6 +3,7 @@ import { world } from './start.ts';
 import { afterEach, expect, test, vi } from 'vitest';
 import { capture, data, fit, log, manualSeed, nn, noGrad, optim, rand, randint, randn, Tensor, tensor } from '../../engine/api/index.ts';
 import { drainMetrics, memoryUse } from '../../engine/api/host.ts';
+import { engine } from '../../engine/api/engine.ts';
 
 afterEach(() => {
   world.isStopped = false;
@@ -162,6 +163,28 @@ test('a timed step says how long each operation took, and gives the same numbers
   expect(timed.losses).toEqual(plain.losses);
   expect(plain.explained).not.toMatch(/ us/);
   expect(timed.explained.match(/[\d.]+ us/g)?.length).toBeGreaterThan(4);
+});
+
+test('a program names operations as the reference does, and its arena is at most 1.2 times the largest live set', () => {
+  const model = nn.sequential(
+    ...[nn.conv2d(1, 6, 5), nn.relu(), nn.maxPool2d(2), nn.conv2d(6, 16, 5), nn.relu(), nn.maxPool2d(2)],
+    ...[nn.flatten(), nn.linear(256, 120), nn.relu(), nn.linear(120, 84), nn.relu(), nn.linear(84, 10)],
+  );
+  const optimizer = optim.adam(model.parameters());
+  const step = capture((x: Tensor, y: Tensor) => {
+    const loss = nn.crossEntropy(model(x), y);
+    optimizer.zeroGrad();
+    loss.backward();
+    optimizer.step();
+    return loss;
+  });
+  for (let i = 0; i < 4; i++) step(...images(64));
+  expect(step.reason).toBe('');
+  const text = step.explain();
+  const internal = engine().description.ops.filter((row) => row.internal).map(({ name }) => name);
+  expect(internal.filter((name) => new RegExp(`\\b${name}\\b`).test(text))).toEqual([]);
+  for (const words of ['gradient of conv2d (filter)', 'gradient of conv2d (input)', 'gradient of crossEntropy']) expect(text).toContain(words);
+  expect(Number(/([\d.]+) times the largest live set/.exec(text)?.[1])).toBeLessThanOrEqual(1.2);
 });
 
 test('captured training is the same run after run', () => {
