@@ -12,7 +12,7 @@ import { isOfOurLayers } from './dense.ts';
 import { concat } from './signature.ts';
 import { optim, type Optimizer } from './optim.ts';
 import { PlateauScheduler, type Scheduler } from './schedule.ts';
-import { capture } from './program.ts';
+import { capture, captureSure, releaseStep } from './program.ts';
 import { noGrad, Tensor } from './tensor.ts';
 import { describeValue, didYouMean } from './words.ts';
 
@@ -151,7 +151,7 @@ export async function fit(model: Model, train: Dataset, options: FitOptions = {}
     return { loss, share: isClassification ? accuracy(prediction, y) : undefined };
   };
   const isSure = isOfOurLayers(model) && (lossOf === crossEntropy || lossOf === mse);
-  const step = (options.capture ?? isSure) ? capture(asItStands) : asItStands;
+  const step = (options.capture ?? isSure) ? (isSure ? captureSure : capture)(asItStands) : asItStands;
 
   for (let epoch = history.loss.length + 1; epoch <= epochs && !history.stoppedEarly; epoch++) {
     if (isModule(model)) setTraining(model);
@@ -224,7 +224,7 @@ function bestSoFar({ validationLoss }: History, minDelta: number): { best: numbe
 }
 
 export interface EvaluateOptions {
-  /** Examples per batch. Default 500. */
+  /** Examples per batch. Default 100. */
   readonly batchSize?: number;
   /** Default: crossEntropy when targets are class ids, else mse. */
   readonly loss?: Loss;
@@ -240,17 +240,23 @@ export async function evaluate(model: Model, dataset: Dataset, options: Evaluate
   const lossOf = options.loss ?? (isClassification ? crossEntropy : mse);
   let loss = 0;
   let correct = 0;
-  await inEvaluationMode(model, async () => {
-    for await (const [x, y] of dataset.batches(options.batchSize ?? 500)) {
-      noGrad(() => {
-        const prediction = model(x);
-        const size = y.shape[0] as number;
-        loss += lossOf(prediction, y).item() * size;
-        // The share is a float32; counting whole examples keeps 0.9817 from becoming 0.98170000017.
-        if (isClassification) correct += Math.round(accuracy(prediction, y).item() * size);
-      });
+  const asItStands = (x: Tensor, y: Tensor): { readonly loss: Tensor; readonly share: Tensor | undefined } =>
+    noGrad(() => {
+      const prediction = model(x);
+      return { loss: lossOf(prediction, y), share: isClassification ? accuracy(prediction, y) : undefined };
+    });
+  const isSure = isOfOurLayers(model) && (lossOf === crossEntropy || lossOf === mse);
+  const measure = isSure ? captureSure(asItStands) : asItStands;
+  const all = async (): Promise<void> => {
+    for await (const [x, y] of dataset.batches(options.batchSize ?? 100)) {
+      const measured = measure(x, y);
+      const size = y.shape[0] as number;
+      loss += measured.loss.item() * size;
+      // The share is a float32; counting whole examples keeps 0.9817 from becoming 0.98170000017.
+      if (measured.share) correct += Math.round(measured.share.item() * size);
     }
-  });
+  };
+  await inEvaluationMode(model, () => all().finally(() => releaseStep(measure)));
   const { length } = dataset;
   if (isClassification) return { loss: loss / length, accuracy: correct / length };
   return Object.defineProperty({ loss: loss / length }, 'accuracy', {

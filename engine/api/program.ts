@@ -62,6 +62,8 @@ const MOST_SURPRISES = 6;
 const MOST_KINDS = 32;
 /** Recording again may cost this share of the time. */
 const CHECK_SHARE = 0.03;
+/** The same for steps that are nothing but layers of ours, which nothing is expected to change. */
+const SURE_CHECK_SHARE = 0.005;
 const FEWEST_RUNS = 8;
 const MOST_RUNS = 256;
 
@@ -90,6 +92,22 @@ function forget(kind: Kind): void {
 export function capture<Args extends unknown[], Result>(step: (...args: Args) => Result): CapturedStep<Args, Result> {
   if (typeof step !== 'function')
     throw new ArgumentError(`capture: needs a function, as in capture((x, y) => { ... }), got ${describeValue(step)}`);
+  return capturing(step, CHECK_SHARE);
+}
+
+/** capture() for loops of ours over models made of nothing but layers of ours. */
+export function captureSure<Args extends unknown[], Result>(step: (...args: Args) => Result): CapturedStep<Args, Result> {
+  return capturing(step, SURE_CHECK_SHARE);
+}
+
+/** The step will not be called again: its programs and their memory go at once, not when somebody collects it. */
+export function releaseStep(step: object): void {
+  for (const kind of kindsOf.get(step) ?? []) forget(kind);
+}
+
+const kindsOf = new WeakMap<object, Kind[]>();
+
+function capturing<Args extends unknown[], Result>(step: (...args: Args) => Result, checkShare: number): CapturedStep<Args, Result> {
   const kinds = new Map<string, Kind>();
   const list: Kind[] = [];
   let last: { readonly kind: Kind; readonly version: Version; readonly plain: readonly unknown[] } | undefined;
@@ -196,7 +214,7 @@ export function capture<Args extends unknown[], Result>(step: (...args: Args) =>
       if (difference === '') {
         programs.releaseTrace(trace);
         expected.changes = changeCount();
-        const gap = (elapsedMs - expected.lastMs) / (CHECK_SHARE * Math.max(expected.lastMs, 1e-4));
+        const gap = (elapsedMs - expected.lastMs) / (checkShare * Math.max(expected.lastMs, 1e-4));
         expected.nextCheck = expected.runs + Math.min(MOST_RUNS, Math.max(FEWEST_RUNS, Math.ceil(gap)));
         reason = 'the function was run once more, to see that it still does the same';
       } else {
@@ -295,6 +313,7 @@ export function capture<Args extends unknown[], Result>(step: (...args: Args) =>
   });
   captured.explain = () => explain(list, reason);
   finished.register(captured, list);
+  kindsOf.set(captured, list);
   return captured;
 }
 
