@@ -1,6 +1,6 @@
 // Gradbook, written as a learner writes it: layers, a loss, backward(), an optimizer.
 import * as api from '../../engine/api/index.ts';
-import { breath, drainMetrics, memoryUse, setHooks } from '../../engine/api/host.ts';
+import { breath, drainMetrics, memoryUse, setHooks, warmUp } from '../../engine/api/host.ts';
 import { time } from '../measure.mjs';
 import { batchOf, convolutions, layersOf, numbers, ops as opWorks, parametersOf, products } from '../works.mjs';
 
@@ -182,8 +182,9 @@ async function prepareBatches() {
   };
 }
 
-/** The first step after the engine is ready, and how long that took. */
-function prepareFirstStep({ spec }) {
+/** The first step, and how long the engine took to be ready: at once, or after the engine has warmed up as it does in a page at rest. */
+async function prepareFirstStep({ spec, atRest }) {
+  for (const _ of atRest ? warmUp() : []) await new Promise((resolve) => setTimeout(resolve));
   const { step } = trainingOf(spec);
   return {
     once: () => {

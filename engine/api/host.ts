@@ -15,6 +15,7 @@ export type { Settings, TrainingMark } from './hooks.ts';
 export { inspect, type InspectRequest } from './snapshot.ts';
 export { drainMetrics, type MetricsBatch } from './log.ts';
 export { isTensor } from './tensor.ts';
+export { warmUp } from './warm.ts';
 
 /** Which build runs, and on how many threads. */
 export function engineInfo(): EngineInfo {

@@ -60,6 +60,7 @@ export class Optimizer {
     finished.register(
       this,
       this.#groups.map((group) => group.id),
+      this,
     );
   }
 
@@ -83,6 +84,12 @@ export class Optimizer {
   /** A step that counts for nobody: for checks that put everything back. */
   stepQuietly(): void {
     for (const group of this.#groups) engine().optimizerStep(group.id);
+  }
+
+  /** For loops of ours: lets go of its state now, not when somebody collects it. It cannot be used again. */
+  release(): void {
+    finished.unregister(this);
+    for (const group of this.#groups) engine().optimizerRelease(group.id);
   }
 
   /** Drops the gradients of all parameters. Without it gradients of several backward() add up, as in PyTorch. */

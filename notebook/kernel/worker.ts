@@ -13,6 +13,9 @@ import { Session } from './session.ts';
 declare const self: DedicatedWorkerGlobalScope;
 declare function importScripts(...urls: string[]): void;
 
+/** The page has better uses for the processors right after its start. */
+const WARM_UP_AFTER_MS = 500;
+
 type Progress = (receivedBytes: number, totalBytes: number) => void;
 interface Need {
   readonly onProgress: Progress;
@@ -42,12 +45,30 @@ function boot(event: MessageEvent): void {
   port.start();
   start(options, send).then(
     (handle) => {
-      receive = handle;
-      for (const request of waiting) handle(request);
+      let isAsked = false;
+      receive = (request) => {
+        isAsked ||= request.type === 'execute';
+        handle(request);
+      };
+      for (const request of waiting) receive(request);
+      warmUpUntil(() => isAsked);
     },
     // Rethrown outside of any promise, so that the frame's `error` handler hears of it.
     (error) => setTimeout(() => { throw error; }),
   );
+}
+
+/** While nobody has asked for a run yet: makes the browser compile what a training step needs, in parts of some milliseconds. */
+function warmUpUntil(isAsked: () => boolean): void {
+  const parts = engineHost.warmUp();
+  const next = (): void => {
+    // Leaving it early is fine; steps are only slower without it, so what goes wrong in it is nobody's business.
+    try {
+      if (isAsked()) parts.return();
+      else if (!parts.next().done) setTimeout(next);
+    } catch {}
+  };
+  setTimeout(next, WARM_UP_AFTER_MS);
 }
 
 async function start(options: WorkerBoot, send: (event: KernelEvent, transfer?: Transferable[]) => void) {
