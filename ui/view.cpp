@@ -107,6 +107,14 @@ void text(ImU32 colour, const char* words, ImFont* font) {
   if (font) ImGui::PopFont();
 }
 
+void text_beside(ImU32 colour, const std::string& words) {
+  ImGui::SameLine();
+  if (ImGui::CalcTextSize(words.c_str()).x > ImGui::GetContentRegionAvail().x) ImGui::NewLine();
+  ImGui::PushTextWrapPos(0);
+  text(colour, words.c_str());
+  ImGui::PopTextWrapPos();
+}
+
 void right_text(const std::string& words, ImU32 colour) {
   const float width = ImGui::CalcTextSize(words.c_str()).x;
   ImGui::SetCursorPosX(ImGui::GetCursorPosX() + std::max(0.0f, ImGui::GetContentRegionAvail().x - width));

@@ -23,6 +23,15 @@ describe('the line of a view', () => {
     expect(callFor('timeline', namesIn([['net', 'model']]))).toEqual({ line: 'views.timeline(net);', isComplete: true });
   });
 
+  test('wants only the names that it is made of', () => {
+    const trained = { model: 'model', train: 'train', test: null, optimizer: null };
+    for (const id of ['histograms', 'surface', 'rateFinder', 'health']) expect(callFor(id, trained), id).toMatchObject({ isComplete: true });
+    expect(callFor('health', trained).line).toBe('await views.health(model, train);');
+    expect(callFor('confusion', trained).isComplete).toBe(false);
+    expect(callFor('histograms', { ...trained, train: null, test: 'test' }).isComplete).toBe(false);
+    expect(callFor('digitPad', { ...trained, train: null })).toEqual({ line: 'views.digitPad(model);', isComplete: true });
+  });
+
   test('names what lessons call it where nothing is there yet, and says so', () => {
     for (const { id } of VIEW_CALLS) expect(callFor(id, namesIn([])).isComplete).toBe(false);
     expect(callFor('confusion', namesIn([])).line).toBe('views.confusion(model, test);');

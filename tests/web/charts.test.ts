@@ -27,7 +27,8 @@ for await (const [x, y] of set.batches(10, { epochs: 3 })) {
 
 beforeAll(async () => {
   opened = await site.scratch([TRAINING, `for (let i = 1; i <= 20; i++) log({ loss: i === 15 ? NaN : 1 / i });`,
-    `for (let i = 0; i < 1_000_000; i += 1) { log({ wave: Math.sin(i / 3000) + (i === 500_000 ? 5 : 0) }); if (i % 2000 === 0) await new Promise((next) => setTimeout(next)); }`]);
+    `for (let i = 0; i < 1_000_000; i += 1) { log({ wave: Math.sin(i / 3000) + (i === 500_000 ? 5 : 0) }); if (i % 2000 === 0) await new Promise((next) => setTimeout(next)); }`,
+    'for (let i = 1; i <= 5; i++) log({ a: i, b: 2 * i, c: 3 * i, d: 4 * i, e: 5 * i });']);
   page = opened.page;
   await kernelReady(page);
   await runAndWait(page, 1);
@@ -88,6 +89,12 @@ describe('the live chart', () => {
     const png = await saved('Loss', 'Save as PNG');
     expect(png.slice(1, 4)).toBe('PNG');
     expect(png.length).toBeGreaterThan(4000);
+  });
+
+  test('few lines bear their names themselves; more than four have a legend', async () => {
+    expect(await chart('Loss').locator('.key').count()).toBe(0);
+    await runAndWait(page, 4);
+    expect(await cell(page, 4).locator('.key').allTextContents()).toEqual(['a', 'b', 'c', 'd', 'e']);
   });
 
   test('a logarithmic axis says so, and smoothing says how much', async () => {

@@ -134,8 +134,7 @@ void draw_memory() {
   const View& v = view();
   const SnapshotTable& engine = v.snapshot.table("engine");
   text(v.colour(kInk), (bytes_text(engine.at(0, "live")) + " in tensors").c_str(), v.fonts.bold);
-  ImGui::SameLine();
-  text(v.colour(kInkSoft), ("most " + bytes_text(engine.at(0, "peak")) + ", kept for reuse " + bytes_text(engine.at(0, "cached")) + ", heap " + bytes_text(engine.at(0, "heap"))).c_str());
+  text_beside(v.colour(kInkSoft), "most " + bytes_text(engine.at(0, "peak")) + ", kept for reuse " + bytes_text(engine.at(0, "cached")) + ", heap " + bytes_text(engine.at(0, "heap")));
   const float height = ImGui::GetContentRegionAvail().y;
   if (v.snapshot.table("nodes").rows()) {
     text(v.colour(kInkSoft), "Live bytes after each op of the watched step");

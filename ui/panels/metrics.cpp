@@ -30,10 +30,8 @@ void draw_metrics() {
   const SnapshotTable &metrics = s.table("metrics"), &engine = s.table("engine");
   const double step = engine.at(0, "stepMs");
   text(v.colour(kInk), std::string(s.text(engine.at(0, "flavour"))).c_str(), v.fonts.bold);
-  ImGui::SameLine();
-  text(v.colour(kInkSoft), (threads_text(engine.at(0, "threads")) + ", " + bytes_text(engine.at(0, "live")) + " in " + whole_text(engine.at(0, "blocks")) + " tensors, " + whole_text(engine.at(0, "handles")) +
-                            " handles, " + whole_text(engine.at(0, "records")) + " records" + (step > 0 ? ", last step " + milliseconds_text(step) : ""))
-                               .c_str());
+  text_beside(v.colour(kInkSoft), threads_text(engine.at(0, "threads")) + ", " + bytes_text(engine.at(0, "live")) + " in " + whole_text(engine.at(0, "blocks")) + " tensors, " + whole_text(engine.at(0, "handles")) +
+                            " handles, " + whole_text(engine.at(0, "records")) + " records" + (step > 0 ? ", last step " + milliseconds_text(step) : ""));
   if (!metrics.rows()) return empty_state("Nothing has been logged.", "log({ loss }) in a training loop, or fit(...), fills this table and the chart under the cell.");
   constexpr ImGuiTableFlags kFlags = ImGuiTableFlags_RowBg | ImGuiTableFlags_ScrollY | ImGuiTableFlags_BordersInnerH | ImGuiTableFlags_SizingStretchProp;
   if (!ImGui::BeginTable("metrics", 6, kFlags, ImGui::GetContentRegionAvail())) return;

@@ -129,8 +129,7 @@ void draw_profile() {
   const SnapshotTable& engine = s.table("engine");
   const std::string head = "Step of " + milliseconds_text(s.table("trace").at(0, "elapsedMs")) + ", " + flops_text(s.table("trace").at(0, "flops"));
   text(v.colour(kInk), head.c_str(), v.fonts.bold);
-  ImGui::SameLine();
-  text(v.colour(kInkSoft), (whole_text(engine.at(0, "steps")) + " steps watched, " + threads_text(engine.at(0, "threads")) + ", ceiling " + number_text(engine.at(0, "ceiling")) + " GFLOP/s").c_str());
+  text_beside(v.colour(kInkSoft), whole_text(engine.at(0, "steps")) + " steps watched, " + threads_text(engine.at(0, "threads")) + ", ceiling " + number_text(engine.at(0, "ceiling")) + " GFLOP/s");
   draw_strip();
   ImGui::Spacing();
   draw_table();

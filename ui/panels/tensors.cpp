@@ -240,15 +240,10 @@ void draw_values() {
   for (size_t i = 0; i < static_cast<size_t>(tensors.at(row, "rank")); ++i) shape.push_back(static_cast<int>(s.table("numbers").at(static_cast<size_t>(tensors.at(row, "shape")) + i, 0)));
   const std::string_view name = s.text(tensors.at(row, "name"));
   text(v.colour(kInk), std::string(name.empty() ? s.text(tensors.at(row, "kind")) : name).c_str(), v.fonts.bold);
-  ImGui::SameLine();
-  text(v.colour(kInkSoft), (shape_text(s, tensors.at(row, "shape"), tensors.at(row, "rank")) + "  " + std::string(s.text(tensors.at(row, "dtype")))).c_str());
+  text_beside(v.colour(kInkSoft), shape_text(s, tensors.at(row, "shape"), tensors.at(row, "rank")) + "  " + std::string(s.text(tensors.at(row, "dtype"))));
   const double zeros = tensors.at(row, "zeros"), bad = tensors.at(row, "notFinite");
-  ImGui::SameLine();
-  text(v.colour(kInkSoft), (whole_text(zeros) + " zeros").c_str());
-  if (bad > 0) {
-    ImGui::SameLine();
-    text(v.colour(kError), (whole_text(bad) + " not finite").c_str());
-  }
+  text_beside(v.colour(kInkSoft), whole_text(zeros) + " zeros");
+  if (bad > 0) text_beside(v.colour(kError), whole_text(bad) + " not finite");
   const SnapshotTable& values = s.table("values");
   if (s.table("selected").at(0, "key") != v.tensor) return text(v.colour(kInkSoft), "Reading its values.");
   if (!values.rows()) return text(v.colour(kInkSoft), "It has no elements.");

@@ -3,7 +3,7 @@
 import { Chart, LinearScale, LogarithmicScale, type ScaleOptionsByType } from 'chart.js';
 import type { Column } from './column.ts';
 import { drawNever, drawSoon } from './frames.ts';
-import { nearestIndex } from './decimate.ts';
+import { firstAtLeast, nearestIndex } from './decimate.ts';
 import { strokes } from './lines.ts';
 import { dots, endLabels, eventTicks, missingMarks, type LineEnd, type Missing } from './marks.ts';
 import { chartTheme, onChartTheme } from './theme.ts';
@@ -195,10 +195,15 @@ export class PictureView {
     this.chart.update('none');
   }
 
+  /** Where lines leave the picture: at their last value, or at the edge of what is zoomed into. */
   private ends(): LineEnd[] {
-    return this.shown.lines.filter((line) => line.end !== null && line.count > 0).map((line) => ({
-      x: line.x[line.count - 1]!, y: line.y.values[line.count - 1]!, name: line.label ?? line.name, text: line.end!, colour: line.colour,
-    }));
+    const [, edge] = this.shown.xRange;
+    return this.shown.lines.filter((line) => line.end !== null && line.count > 0).map((line) => {
+      const isCut = line.x[line.count - 1]! > edge;
+      const at = isCut ? Math.max(0, firstAtLeast(line.x, line.count, edge) - 1) : line.count - 1;
+      const y = line.y.values[at]!;
+      return { x: line.x[at]!, y, name: line.label ?? line.name, text: isCut ? this.options.formatY(y) : line.end!, colour: line.colour };
+    });
   }
 
   /** Snaps to the nearest step under the pointer and lists every line there. */

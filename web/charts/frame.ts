@@ -32,6 +32,9 @@ export interface SeriesFact {
   readonly max: number;
 }
 
+/** More lines than this have a legend: their ends would stand in each other's way. */
+export const MOST_NAMED = 4;
+
 export class ChartFrame {
   readonly element: HTMLElement;
   readonly view: PictureView;
@@ -77,10 +80,11 @@ export class ChartFrame {
     setText(this.note, text);
   }
 
-  /** A legend of line samples; ghosts and raw lines are left out. */
+  /** A legend of line samples, where the lines do not bear their names themselves; ghosts and raw lines are left out. */
   showKeys(lines: readonly Drawn[]): void {
     this.lines = lines;
-    const shown = lines.filter((line) => line.weight === 'full');
+    const full = lines.filter((line) => line.weight === 'full');
+    const shown = full.length <= MOST_NAMED && full.every((line) => line.end !== null) ? [] : full;
     const state = shown.map((line) => `${line.name}|${line.colour}|${line.isDashed}|${line.kind}`).join('\n');
     if (state === this.keyState) return;
     this.keyState = state;

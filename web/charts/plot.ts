@@ -3,7 +3,7 @@
 import type { ChartData, ChartSeries } from '../../notebook/protocol/messages.ts';
 import type { Drawn } from './canvas.ts';
 import { columnOf } from './column.ts';
-import { ChartFrame } from './frame.ts';
+import { ChartFrame, MOST_NAMED } from './frame.ts';
 import { formatTick, formatValue } from './numbers.ts';
 import type { Range } from './pointer.ts';
 import { yRange } from './ranges.ts';
@@ -20,7 +20,7 @@ export class PlotChart {
   constructor(data: ChartData) {
     this.data = data;
     this.frame = new ChartFrame({
-      title: data.title, xLabel: data.xLabel, yLabel: data.yLabel, height: data.height, endRoom: 24, showsYLabel: true,
+      title: data.title, xLabel: data.xLabel, yLabel: data.yLabel, height: data.height, endRoom: isNamed(data) ? 78 : 24, showsYLabel: true,
       empty: 'The series of this chart have no points yet.', formatY: formatValue, formatTick,
       more: [{ label: 'Log y', isOn: () => this.isLog, act: () => { this.isLog = !this.isLog; this.update(this.data); } }],
       table: () => this.table(),
@@ -36,7 +36,8 @@ export class PlotChart {
   update(data: ChartData): void {
     this.data = data;
     this.frame.setTitle(data.title || (data.yLabel ? `${data.yLabel} over ${data.xLabel}` : ''));
-    const lines = data.series.map(toLine);
+    const named = isNamed(data);
+    const lines = data.series.map((series, i) => toLine(series, i, named));
     const points = lines.reduce((sum, line) => sum + line.count, 0);
     this.range = extent(lines, this.range);
     const x = this.zoom ?? this.range.x;
@@ -68,10 +69,13 @@ export class PlotChart {
   }
 }
 
-function toLine(series: ChartSeries, index: number): Drawn {
+/** Few lines bear their names at their ends; points have no end. */
+const isNamed = ({ series }: ChartData): boolean => series.length > 0 && series.length <= MOST_NAMED && series.every(({ kind, name }) => kind === 'line' && name !== '');
+
+function toLine(series: ChartSeries, index: number, isNamed: boolean): Drawn {
   const isLine = series.kind === 'line';
   const { x, y } = isLine ? rising(series) : series;
-  return { name: series.name, kind: isLine ? 'line' : 'scatter', x, y: columnOf(y), count: Math.min(x.length, y.length), colour: seriesColour(index), weight: 'full', isDashed: false, end: null };
+  return { name: series.name, kind: isLine ? 'line' : 'scatter', x, y: columnOf(y), count: Math.min(x.length, y.length), colour: seriesColour(index), weight: 'full', isDashed: false, end: isNamed && y.length ? formatValue(y[y.length - 1]!) : null };
 }
 
 /** A line in the order of its x; left as it is when it already rises. */

@@ -84,7 +84,7 @@ export class InspectorCanvas {
     this.#module.HEAPU8.set(bytes, at);
     this.#module._ui_snapshot(at, bytes.length);
     this.#module._free(at);
-    this.draw();
+    this.draw(1);
   }
 
   showPanel(panel: string): void {
@@ -122,9 +122,9 @@ export class InspectorCanvas {
     this.draw();
   }
 
-  /** Draws soon, and a few times more. */
-  draw(): void {
-    this.#framesLeft = FRAMES_AFTER;
+  /** Draws soon, so many times; news need one frame, what a person did a few more. */
+  draw(frames = FRAMES_AFTER): void {
+    this.#framesLeft = Math.max(this.#framesLeft, frames);
     this.#request ||= requestAnimationFrame(this.#frame);
   }
 

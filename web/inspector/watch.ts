@@ -1,7 +1,8 @@
 // Asks the kernel for snapshots while the inspector is open, at a pace that never costs training more than two hundredths: the
-// longer a snapshot took, the longer the pause after it. The last one stays when the kernel is gone.
+// longer a snapshot and the watched step take, the longer the pause after them. The last one stays when the kernel is gone.
 import { signal } from '@preact/signals-core';
-import { inspectKernel, isBusy } from '../session.ts';
+import { inspectKernel } from '../session.ts';
+import { isNews, pauseAfter, REMEMBERED } from './pace.ts';
 import { readSnapshot, type Snapshot } from './snapshot.ts';
 
 export const snapshot = signal<Snapshot | null>(null);
@@ -15,20 +16,18 @@ export const wantedTensor = signal<{ readonly key: number; readonly from: number
 /** Watch steps of training. */
 export const wantsTrace = signal(true);
 
-const PAUSE_RUNNING_MS = 300;
-const PAUSE_IDLE_MS = 1000;
-/** A snapshot and its pause are together so many times as long as the snapshot. */
-const REST = 60;
-
 let timer: ReturnType<typeof setTimeout> | undefined;
 let isOpen = false;
 let isAsking = false;
 let asksAgain = false;
 let clears = false;
+/** What the last snapshots cost, in milliseconds. */
+let costs: readonly number[] = [];
 
 /** Begins to ask; returns how to end it. */
 export function startWatching(): () => void {
   isOpen = true;
+  costs = [];
   const seen = () => { if (!document.hidden) askNow(); };
   document.addEventListener('visibilitychange', seen);
   const stop = wantedTensor.subscribe(() => askNow());
@@ -66,12 +65,18 @@ async function ask(): Promise<void> {
   isAsking = false;
   const read = answer && readSnapshot(answer.bytes);
   if (read) {
-    snapshot.value = read;
+    if (!snapshot.value || isNews(snapshot.value.bytes, read.bytes)) snapshot.value = read;
     takenAt.value = new Date();
+    costs = [...costs, answer.elapsedMs + watchedFor(read)].slice(-REMEMBERED);
   }
   isPast.value = !read && snapshot.value !== null;
   if (!isOpen) return;
-  const pause = Math.max(isBusy.value ? PAUSE_RUNNING_MS : PAUSE_IDLE_MS, (answer?.elapsedMs ?? 0) * REST);
-  timer = setTimeout(() => void ask(), asksAgain ? 0 : pause);
+  timer = setTimeout(() => void ask(), asksAgain ? 0 : pauseAfter(costs));
   asksAgain = false;
+}
+
+/** How much longer than others the step took that was watched op by op. */
+function watchedFor(read: Snapshot): number {
+  const longer = read.table('trace').number(0, 'elapsedMs') - read.table('engine').number(0, 'stepMs');
+  return wantsTrace.value && longer > 0 ? longer : 0;
 }

@@ -11,10 +11,15 @@ export interface Names {
   readonly optimizer: string | null;
 }
 
+type Needed = 'model' | 'train' | 'test';
+
 interface Call {
   readonly id: string;
   readonly words: string;
-  line(names: { readonly model: string; readonly train: string; readonly test: string; readonly optimizer: string | null }): string;
+  /** Names that the line cannot do without. */
+  readonly needs: readonly Needed[];
+  /** `given` are the names that are there; `names` always has one to write. */
+  line(names: Readonly<Record<Needed, string>>, given: Names): string;
 }
 
 /** `{ test, optimizer: adam }`, or nothing. */
@@ -23,21 +28,25 @@ function options(named: Readonly<Record<string, string | null>>): string {
   return fields.length ? `{ ${fields.join(', ')} }` : '';
 }
 
+const list = (...parts: readonly (string | null)[]) => parts.filter(Boolean).join(', ');
+const TESTED = ['model', 'test'] as const;
+const TRAINED = ['model', 'train'] as const;
+
 export const VIEW_CALLS: readonly Call[] = [
-  { id: 'confusion', words: 'Confusion matrix', line: ({ model, test }) => `views.confusion(${model}, ${test});` },
-  { id: 'mistakes', words: 'Worst mistakes', line: ({ model, test }) => `views.mistakes(${model}, ${test});` },
-  { id: 'calibration', words: 'Calibration', line: ({ model, test }) => `views.calibration(${model}, ${test});` },
-  { id: 'histograms', words: 'Weights, activations and gradients', line: ({ model, train }) => `views.histograms(${model}, ${train});` },
-  { id: 'filters', words: 'Filters', line: ({ model }) => `views.filters(${model});` },
-  { id: 'featureMaps', words: 'Feature maps', line: ({ model, test }) => `views.featureMaps(${model}, ${test}.at(0)[0]);` },
-  { id: 'saliency', words: 'Where it looks', line: ({ model, test }) => `views.saliency(${model}, ${test}.at(0)[0]);` },
-  { id: 'surface', words: 'Decision surface', line: ({ model, train }) => `views.surface(${model}, ${train});` },
-  { id: 'embedding', words: 'Embedding', line: ({ model, test }) => `views.embedding(${model}, ${test});` },
-  { id: 'landscape', words: 'Loss landscape', line: ({ model, test }) => `await views.landscape(${model}, ${test});` },
-  { id: 'digitPad', words: 'Draw a digit', line: ({ model, train }) => `views.digitPad(${model}, ${train});` },
-  { id: 'timeline', words: 'Time: checkpoints and scrubber', line: ({ model, optimizer }) => `views.timeline(${model}${optimizer ? `, ${optimizer}` : ''});` },
-  { id: 'health', words: 'Health checks', line: ({ model, train, test, optimizer }) => `await views.health(${[model, train, options({ test: test === train ? null : test, optimizer })].filter(Boolean).join(', ')});` },
-  { id: 'rateFinder', words: 'Learning-rate finder', line: ({ model, train }) => `await views.rateFinder(${model}, ${train});` },
+  { id: 'confusion', words: 'Confusion matrix', needs: TESTED, line: ({ model, test }) => `views.confusion(${model}, ${test});` },
+  { id: 'mistakes', words: 'Worst mistakes', needs: TESTED, line: ({ model, test }) => `views.mistakes(${model}, ${test});` },
+  { id: 'calibration', words: 'Calibration', needs: TESTED, line: ({ model, test }) => `views.calibration(${model}, ${test});` },
+  { id: 'histograms', words: 'Weights, activations and gradients', needs: TRAINED, line: ({ model, train }) => `views.histograms(${model}, ${train});` },
+  { id: 'filters', words: 'Filters', needs: ['model'], line: ({ model }) => `views.filters(${model});` },
+  { id: 'featureMaps', words: 'Feature maps', needs: TESTED, line: ({ model, test }) => `views.featureMaps(${model}, ${test}.at(0)[0]);` },
+  { id: 'saliency', words: 'Where it looks', needs: TESTED, line: ({ model, test }) => `views.saliency(${model}, ${test}.at(0)[0]);` },
+  { id: 'surface', words: 'Decision surface', needs: TRAINED, line: ({ model, train }) => `views.surface(${model}, ${train});` },
+  { id: 'embedding', words: 'Embedding', needs: TESTED, line: ({ model, test }) => `views.embedding(${model}, ${test});` },
+  { id: 'landscape', words: 'Loss landscape', needs: TESTED, line: ({ model, test }) => `await views.landscape(${model}, ${test});` },
+  { id: 'digitPad', words: 'Draw a digit', needs: ['model'], line: ({ model }, { train }) => `views.digitPad(${list(model, train)});` },
+  { id: 'timeline', words: 'Time: checkpoints and scrubber', needs: ['model'], line: ({ model }, { optimizer }) => `views.timeline(${list(model, optimizer)});` },
+  { id: 'health', words: 'Health checks', needs: TRAINED, line: ({ model, train }, { test, optimizer }) => `await views.health(${list(model, train, options({ test: test === train ? null : test, optimizer }))});` },
+  { id: 'rateFinder', words: 'Learning-rate finder', needs: TRAINED, line: ({ model, train }) => `await views.rateFinder(${model}, ${train});` },
 ];
 
 /** The names to look at: those that lessons use when they are there, else the latest of each kind. */
@@ -53,7 +62,6 @@ export function namesIn(kinds: Kinds): Names {
 export function callFor(id: string, names: Names): { readonly line: string; readonly isComplete: boolean } {
   const call = VIEW_CALLS.find((each) => each.id === id);
   if (!call) throw new Error(`there is no view ${id}`);
-  const line = call.line({ model: names.model ?? 'model', train: names.train ?? 'train', test: names.test ?? 'test', optimizer: names.optimizer });
-  const usesData = !['filters', 'timeline'].includes(id);
-  return { line, isComplete: names.model !== null && (!usesData || names.test !== null) };
+  const line = call.line({ model: names.model ?? 'model', train: names.train ?? 'train', test: names.test ?? 'test' }, names);
+  return { line, isComplete: call.needs.every((name) => names[name] !== null) };
 }

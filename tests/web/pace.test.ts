@@ -1,0 +1,26 @@
+// How often the inspector asks: one slow snapshot does not keep it quiet, dear ones do, and a kernel at rest is no news.
+import { expect, test } from 'vitest';
+import { isNews, pauseAfter } from '../../web/inspector/pace.ts';
+
+test('after a slow first snapshot the next one comes at the usual time', () => {
+  expect(pauseAfter([400])).toBe(1000);
+  expect(pauseAfter([400, 2])).toBe(1000);
+});
+
+test('a slow one among quick ones changes nothing', () => {
+  expect(pauseAfter([2, 400, 3])).toBe(1000);
+});
+
+test('where every snapshot is dear they take a sixtieth of the time', () => {
+  expect(pauseAfter([400, 60, 50])).toBe(3000);
+  expect(pauseAfter([50, 400, 300, 320])).toBe(18_000);
+});
+
+test('the time alone is no news, one more number is', () => {
+  const former = new Uint8Array(400);
+  const later = former.slice().fill(7, 100, 108);
+  expect(isNews(former, former.slice())).toBe(false);
+  expect(isNews(former, later)).toBe(false);
+  expect(isNews(former, later.fill(1, 200, 208))).toBe(true);
+  expect(isNews(former, new Uint8Array(401))).toBe(true);
+});

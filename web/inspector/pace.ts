@@ -1,0 +1,23 @@
+// How often snapshots are taken, and whether there is something new in one. Pure.
+
+/** The least pause. Drawing a panel takes the processor too, more than the snapshot that it shows. */
+const PAUSE_MS = 1000;
+/** The pause is so many times as long as what it is the pause after. */
+const REST = 60;
+/** So many costs are looked at: a single slow snapshot (the first, or one that a collection of memory held up) says little. */
+export const REMEMBERED = 3;
+/** Bytes of one number, the time at which a snapshot was taken. */
+const TIME_BYTES = 8;
+
+/** Milliseconds to wait after snapshots that cost so much, the last one at the end. */
+export function pauseAfter(costs: readonly number[]): number {
+  return costs.length < 2 ? PAUSE_MS : Math.max(PAUSE_MS, REST * Math.min(...costs.slice(-REMEMBERED)));
+}
+
+/** Whether anything but the time has changed: a kernel at rest is not drawn anew. */
+export function isNews(former: Uint8Array, next: Uint8Array): boolean {
+  if (former.length !== next.length) return true;
+  let changed = 0;
+  for (let i = 0; i < next.length && changed <= TIME_BYTES; i++) if (former[i] !== next[i]) changed++;
+  return changed > TIME_BYTES;
+}
