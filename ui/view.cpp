@@ -107,12 +107,16 @@ void text(ImU32 colour, const char* words, ImFont* font) {
   if (font) ImGui::PopFont();
 }
 
-void text_beside(ImU32 colour, const std::string& words) {
-  ImGui::SameLine();
-  if (ImGui::CalcTextSize(words.c_str()).x > ImGui::GetContentRegionAvail().x) ImGui::NewLine();
+void wrapped_text(ImU32 colour, const std::string& words) {
   ImGui::PushTextWrapPos(0);
   text(colour, words.c_str());
   ImGui::PopTextWrapPos();
+}
+
+void text_beside(ImU32 colour, const std::string& words) {
+  ImGui::SameLine();
+  if (ImGui::CalcTextSize(words.c_str()).x > ImGui::GetContentRegionAvail().x) ImGui::NewLine();
+  wrapped_text(colour, words);
 }
 
 void right_text(const std::string& words, ImU32 colour) {

@@ -57,6 +57,8 @@ std::string shape_text(const Snapshot& snapshot, double place, double rank);
 /// A line of quiet text in the middle of the panel: why there is nothing to see, and what to do.
 void empty_state(const char* what, const char* hint);
 void text(ImU32 colour, const char* words, ImFont* font = nullptr);
+/// Text that breaks into lines where the panel ends.
+void wrapped_text(ImU32 colour, const std::string& words);
 /// Text that goes on in the line of what stands before it, where there is room, else on lines of its own.
 void text_beside(ImU32 colour, const std::string& words);
 /// Text that ends at the right edge of the column.

@@ -6,8 +6,8 @@ import { cell, dist, kernelReady, launch, openScratch, run, servePage, setCode, 
 const at = process.argv.indexOf('--seconds');
 const seconds = at > 0 ? Number(process.argv[at + 1]) : 120;
 if (!(seconds >= 8)) throw new Error('--seconds needs a number from 8 on');
-const TURNS = 8;
-const turn = Math.max(5, seconds / 60);
+const TURNS = 4;
+const turn = Math.max(5, Math.min(8, seconds / 12));
 
 const SETUP = `
 const { train, test } = await data.mnist({ train: 10_000, test: 1000, normalize: true });

@@ -27,13 +27,14 @@ export interface ViewSource {
 interface LiveView {
   readonly source: ViewSource;
   readonly place: DisplayPlace;
-  nextAt: number;
+  /** When it was drawn last while training. */
+  drawnAt: number;
   isPaused: boolean;
-  /** Shows a part of the examples only. */
+  /** Shows a part of the examples only, or what was before the last steps. */
   isPartial: boolean;
 }
 
-/** Least time between two looks while training, and how many times longer than a look the pause after it is, for each live view. */
+/** Least time between two looks at a view while training, and how many times longer than a look the pause is after which the next view has its turn. */
 const LEAST_MS = 400;
 const REST = 50;
 
@@ -48,6 +49,8 @@ export class Views {
   readonly #sink: DisplaySink;
   readonly #now: () => number;
   readonly #views = new Map<string, LiveView>();
+  /** No view is drawn before while training: also the first looks of all views, which come at once, must not hold it up. */
+  #restsUntil = 0;
 
   /** `isBusy`: a cell runs now. */
   constructor(sink: DisplaySink, now: () => number, isBusy: () => boolean = () => false) {
@@ -78,7 +81,7 @@ export class Views {
   open(source: ViewSource): ViewHandle {
     const data = uncounted(() => source.look(false));
     const place = this.#sink.open();
-    this.#views.set(place.displayId, { source, place, nextAt: 0, isPaused: false, isPartial: false });
+    this.#views.set(place.displayId, { source, place, drawnAt: 0, isPaused: false, isPartial: false });
     place.show({ kind: 'view', view: data });
     return asShown<ViewHandle>({ update: () => place.show({ kind: 'view', view: uncounted(() => source.look(false)) }) });
   }
@@ -97,21 +100,23 @@ export class Views {
   /** A step was logged: live views whose time has come are drawn anew. All of them together take no more than a fiftieth of the time. */
   logged(): void {
     if (this.#views.size === 0) return;
-    for (const { source } of this.#views.values()) source.logged?.();
-    const now = this.#now();
     for (const view of this.#views.values()) {
-      if (!view.source.isLive || view.isPaused || now < view.nextAt) continue;
-      try {
-        this.#draw(view, true);
-      } catch {
-        // A model that is being changed may not fit its view for a while; a reader who asks hears why.
-        view.isPaused = true;
-      }
-      const spent = this.#now() - now;
-      const live = [...this.#views.values()].filter(({ source }) => source.isLive).length;
-      view.nextAt = this.#now() + Math.max(LEAST_MS, spent * REST * live);
-      return;
+      view.source.logged?.();
+      if (view.source.isLive) view.isPartial = true;
     }
+    const now = this.#now();
+    if (now < this.#restsUntil) return;
+    const due = [...this.#views.values()].filter(({ source, isPaused, drawnAt }) => source.isLive && !isPaused && now >= drawnAt + LEAST_MS);
+    if (!due.length) return;
+    const view = due.reduce((oldest, each) => (each.drawnAt < oldest.drawnAt ? each : oldest));
+    try {
+      this.#draw(view, true);
+    } catch {
+      // A model that is being changed may not fit its view for a while; a reader who asks hears why.
+      view.isPaused = true;
+    }
+    view.drawnAt = this.#now();
+    this.#restsUntil = view.drawnAt + (view.drawnAt - now) * REST;
   }
 
   /** Training rests: views that showed a part show everything. */

@@ -176,6 +176,34 @@ describe('the live chart', () => {
     expect(spent, 'median time from a move to its frame, ms').toBeLessThan(250);
   });
 
+  test('in a background tab the training goes on, and the chart catches up on return', { timeout: 240_000 }, async () => {
+    const endless = await site.scratch(['for (let i = 0; i < 1e6; i++) { log({ loss: 1 / (i + 1) }); await new Promise((next) => setTimeout(next, 2)); }'], {
+      // Browsers give no animation frames to a page that is behind another.
+      before: () => {
+        const real = globalThis.requestAnimationFrame;
+        const held: FrameRequestCallback[] = [];
+        const tab = { isAway: false, comeBack: () => { tab.isAway = false; for (const each of held.splice(0)) real(each); } };
+        globalThis.requestAnimationFrame = (callback) => (tab.isAway ? held.push(callback) : real(callback));
+        Object.assign(globalThis, { tab });
+      },
+    });
+    await kernelReady(endless.page);
+    await cell(endless.page, 1).locator('.gutter .run').click();
+    const live = cell(endless.page, 1).locator('.live');
+    const shown = () => live.locator('figure.chart').evaluate((chart) => (JSON.parse((chart as HTMLElement).dataset.series ?? '[]') as { points: number }[])[0]?.points ?? 0);
+    const points = () => live.getAttribute('data-points').then(Number);
+    await expect.poll(shown, PATIENT).toBeGreaterThan(20);
+    await endless.page.evaluate(() => { (globalThis as unknown as { tab: { isAway: boolean } }).tab.isAway = true; });
+    const left = await points();
+    await expect.poll(points, PATIENT).toBeGreaterThan(left + 300);
+    const behind = await shown();
+    expect(behind).toBeLessThan(left + 200);
+    const reached = await points();
+    await endless.page.evaluate(() => (globalThis as unknown as { tab: { comeBack(): void } }).tab.comeBack());
+    await expect.poll(shown, PATIENT).toBeGreaterThanOrEqual(reached);
+    await endless.close();
+  });
+
   test('while a cell runs, a chart that nobody sees is not drawn, and is there when somebody scrolls to it', { timeout: 240_000 }, async () => {
     const endless = await site.scratch(['for (let i = 0; i < 1e6; i++) { log({ loss: 1 / (i + 1) }); await new Promise((next) => setTimeout(next, 2)); }', ...'12345678'], { viewport: { width: 900, height: 300 } });
     await kernelReady(endless.page);

@@ -3,17 +3,18 @@ import { expect, test } from 'vitest';
 import { isNews, pauseAfter } from '../../web/inspector/pace.ts';
 
 test('after a slow first snapshot the next one comes at the usual time', () => {
-  expect(pauseAfter([400])).toBe(1000);
-  expect(pauseAfter([400, 2])).toBe(1000);
+  expect(pauseAfter([400], true)).toBe(1000);
+  expect(pauseAfter([400, 2], false)).toBe(1000);
+  expect(pauseAfter([400, 2], true)).toBe(2000);
 });
 
 test('a slow one among quick ones changes nothing', () => {
-  expect(pauseAfter([2, 400, 3])).toBe(1000);
+  expect(pauseAfter([2, 400, 3], true)).toBe(2000);
 });
 
 test('where every snapshot is dear they take a sixtieth of the time', () => {
-  expect(pauseAfter([400, 60, 50])).toBe(3000);
-  expect(pauseAfter([50, 400, 300, 320])).toBe(18_000);
+  expect(pauseAfter([400, 60, 50], true)).toBe(3000);
+  expect(pauseAfter([50, 400, 300, 320], false)).toBe(18_000);
 });
 
 test('the time alone is no news, one more number is', () => {

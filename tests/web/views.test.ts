@@ -167,6 +167,22 @@ describe('inside the network', () => {
     expect(Number(await view(3, 'landscape').locator('[data-centre]').getAttribute('data-centre'))).toBeCloseTo(truth.centre, 5);
   });
 
+  test('a mistake that the model is sure of may be a wrong label, and says so', async () => {
+    const found = await view(3, 'mistakes').locator('figure').evaluateAll((all) => all.map((figure) => ({ sure: Number.parseFloat(figure.querySelector('.chance')!.getAttribute('title')!.split(': ')[1]!), isSuspect: figure.querySelector('.suspect') !== null })));
+    expect(found.map(({ isSuspect }) => isSuspect)).toEqual(found.map(({ sure }) => sure >= 98));
+  });
+
+  test('the points of an embedding stand in a table, too', async () => {
+    const list = view(3, 'embedding').locator('details');
+    expect(await list.locator('tr').count()).toBe(0);
+    await list.locator('summary').click();
+    await expect.poll(() => list.locator('tbody tr').count(), PATIENT).toBe(150);
+    const classes = await list.locator('tbody td:nth-child(2)').allTextContents();
+    const counts = truth.counts.map((row) => row.reduce((sum, count) => sum + count, 0));
+    for (let digit = 0; digit < 10; digit++) expect(classes.filter((each) => each === String(digit)).length).toBeLessThanOrEqual(counts[digit]!);
+    await list.locator('summary').click();
+  });
+
   test('an embedding is arranged by neighbours, off the page, the same each time', { timeout: 120_000 }, async () => {
     const embedding = view(3, 'embedding');
     const picture = () => embedding.locator('canvas.plane').last().evaluate((canvas) => (canvas as HTMLCanvasElement).toDataURL());

@@ -137,12 +137,12 @@ void draw_memory() {
   text_beside(v.colour(kInkSoft), "most " + bytes_text(engine.at(0, "peak")) + ", kept for reuse " + bytes_text(engine.at(0, "cached")) + ", heap " + bytes_text(engine.at(0, "heap")));
   const float height = ImGui::GetContentRegionAvail().y;
   if (v.snapshot.table("nodes").rows()) {
-    text(v.colour(kInkSoft), "Live bytes after each op of the watched step");
+    wrapped_text(v.colour(kInkSoft), "Live bytes after each op of the watched step");
     draw_line(std::max(48.0f, height * 0.16f));
-    text(v.colour(kInkSoft), "What the step made, from birth to end, packed as an arena would");
+    wrapped_text(v.colour(kInkSoft), "What the step made, from birth to end, packed as an arena would");
     draw_plan(std::max(90.0f, height * 0.34f));
   } else {
-    text(v.colour(kInkSoft), "The timeline of a step appears when something trains while the inspector is open.");
+    wrapped_text(v.colour(kInkSoft), "The timeline of a step appears when something trains while the inspector is open.");
   }
   ImGui::Spacing();
   draw_ledger();

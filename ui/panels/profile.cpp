@@ -129,7 +129,7 @@ void draw_profile() {
   const SnapshotTable& engine = s.table("engine");
   const std::string head = "Step of " + milliseconds_text(s.table("trace").at(0, "elapsedMs")) + ", " + flops_text(s.table("trace").at(0, "flops"));
   text(v.colour(kInk), head.c_str(), v.fonts.bold);
-  text_beside(v.colour(kInkSoft), whole_text(engine.at(0, "steps")) + " steps watched, " + threads_text(engine.at(0, "threads")) + ", ceiling " + number_text(engine.at(0, "ceiling")) + " GFLOP/s");
+  text_beside(v.colour(kInkSoft), whole_text(engine.at(0, "steps")) + (engine.at(0, "steps") == 1 ? " step" : " steps") + " watched, " + threads_text(engine.at(0, "threads")) + ", ceiling " + number_text(engine.at(0, "ceiling")) + " GFLOP/s");
   draw_strip();
   ImGui::Spacing();
   draw_table();

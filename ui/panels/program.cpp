@@ -12,7 +12,7 @@ void draw_program() {
   const SnapshotTable& of = s.table("programs");
   const std::string facts = whole_text(static_cast<double>(rows.rows())) + " operations in one call, run " + whole_text(of.at(0, "runs")) + " times. One arena of " + bytes_text(of.at(0, "arena")) +
                             "; most alive at once: " + bytes_text(of.at(0, "largest")) + ".";
-  text(v.colour(kInkSoft), facts.c_str());
+  wrapped_text(v.colour(kInkSoft), facts);
   constexpr ImGuiTableFlags kFlags = ImGuiTableFlags_RowBg | ImGuiTableFlags_ScrollY | ImGuiTableFlags_BordersInnerH | ImGuiTableFlags_SizingStretchProp;
   if (!ImGui::BeginTable("program", 7, kFlags, ImGui::GetContentRegionAvail())) return;
   ImGui::TableSetupScrollFreeze(0, 1);

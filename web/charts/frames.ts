@@ -13,6 +13,9 @@ interface Turn {
 const SLICE_MS = 4;
 /** While something trains, the pause after a drawing is so many times as long as the drawing. */
 const REST = 9;
+/** A drawing that may cost the page a frame comes at most twice a second. */
+const SLOW_MS = 8;
+const SLOW_REST_MS = 500;
 
 const waiting = new Map<object, Turn>();
 const outOfSight = new WeakSet<Element>();
@@ -32,7 +35,9 @@ let isGentle = false;
 let request = 0;
 let timer: ReturnType<typeof setTimeout> | undefined;
 
-frameDone.port1.onmessage = () => { restsUntil = Math.max(restsUntil, performance.now() + REST * (performance.now() - frameBegan)); };
+const rest = (cost: number): number => Math.max(REST * cost, cost > SLOW_MS ? SLOW_REST_MS : 0);
+
+frameDone.port1.onmessage = () => { restsUntil = Math.max(restsUntil, performance.now() + rest(performance.now() - frameBegan)); };
 
 /** Draws `owner` at one of the next frames; many calls before it count as one. News of what cannot be seen wait until it can, or until nothing trains. */
 export function drawSoon(owner: object, element: Element, draw: () => void, isAsked = false): void {
@@ -83,7 +88,7 @@ function run(): void {
   }
   if (isNews && isGentle) {
     // Until the frame is done nobody knows what it costs.
-    restsUntil = frameBegan + REST * (performance.now() - frameBegan);
+    restsUntil = frameBegan + rest(performance.now() - frameBegan);
     frameDone.port2.postMessage(null);
   }
   ask();

@@ -85,7 +85,7 @@ export function endLabels(ends: () => readonly LineEnd[]): Plugin<'line'> {
       const placed = ends()
         .map((end) => ({ end, px: chart.scales.x!.getPixelForValue(end.x), py: chart.scales.y!.getPixelForValue(end.y) }))
         .filter((row) => Number.isFinite(row.px) && Number.isFinite(row.py) && row.px <= chartArea.right + 1 && row.px >= chartArea.left)
-        .map((row) => ({ ...row, at: Math.min(Math.max(row.py, chartArea.top + 8), chartArea.bottom - 16) }))
+        .map((row) => ({ ...row, at: Math.min(Math.max(row.py, chartArea.top + 12), chartArea.bottom - 16) }))
         .sort((a, b) => a.at - b.at);
       for (let i = 1; i < placed.length; i++) placed[i]!.at = Math.max(placed[i]!.at, placed[i - 1]!.at + GAP);
       const overflow = placed.length ? placed[placed.length - 1]!.at - (chartArea.bottom - 16) : 0;
@@ -133,6 +133,7 @@ export function eventTicks(events: () => readonly Missing[]): Plugin<'line'> {
       const taken: (readonly [number, number])[] = [];
       // What the reader did has its words first; epochs have theirs where there is room.
       const all = [...events()].sort((a, b) => Number(isEpoch(a)) - Number(isEpoch(b)) || a.x - b.x);
+      const places = all.map(({ x }) => chart.scales.x!.getPixelForValue(x));
       for (const { x, text } of all) {
         const px = chart.scales.x!.getPixelForValue(x);
         if (!(px >= chartArea.left - 0.5 && px <= chartArea.right + 0.5)) continue;
@@ -143,7 +144,8 @@ export function eventTicks(events: () => readonly Missing[]): Plugin<'line'> {
         ctx.lineTo(Math.round(px) + 0.5, chartArea.top - 2);
         ctx.stroke();
         const end = px + 3 + ctx.measureText(text).width;
-        if (end > chart.width || taken.some(([from, to]) => px < to + 7 && end + 7 > from)) continue;
+        // Words over the tick of another epoch cannot be read.
+        if (end > chart.width || (isEpoch({ x, text }) && places.some((place) => place > px + 1 && place < end + 4)) || taken.some(([from, to]) => px < to + 7 && end + 7 > from)) continue;
         halo(ctx, text, px + 3, chartArea.top - 14, `11px ${theme.font}`, theme.axis, theme.paper);
         taken.push([px, end]);
       }

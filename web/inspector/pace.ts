@@ -1,7 +1,8 @@
 // How often snapshots are taken, and whether there is something new in one. Pure.
 
-/** The least pause. Drawing a panel takes the processor too, more than the snapshot that it shows. */
+/** The least pause, at rest and while something trains: drawing a panel takes the processor too, more than the snapshot that it shows. */
 const PAUSE_MS = 1000;
+const PAUSE_TRAINING_MS = 2000;
 /** The pause is so many times as long as what it is the pause after. */
 const REST = 60;
 /** So many costs are looked at: a single slow snapshot (the first, or one that a collection of memory held up) says little. */
@@ -10,8 +11,10 @@ export const REMEMBERED = 3;
 const TIME_BYTES = 8;
 
 /** Milliseconds to wait after snapshots that cost so much, the last one at the end. */
-export function pauseAfter(costs: readonly number[]): number {
-  return costs.length < 2 ? PAUSE_MS : Math.max(PAUSE_MS, REST * Math.min(...costs.slice(-REMEMBERED)));
+export function pauseAfter(costs: readonly number[], isTraining: boolean): number {
+  // What is shown first is often not what was waited for, so the second one comes soon.
+  if (costs.length < 2) return PAUSE_MS;
+  return Math.max(isTraining ? PAUSE_TRAINING_MS : PAUSE_MS, REST * Math.min(...costs.slice(-REMEMBERED)));
 }
 
 /** Whether anything but the time has changed: a kernel at rest is not drawn anew. */

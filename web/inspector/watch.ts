@@ -1,7 +1,7 @@
 // Asks the kernel for snapshots while the inspector is open, at a pace that never costs training more than two hundredths: the
 // longer a snapshot and the watched step take, the longer the pause after them. The last one stays when the kernel is gone.
 import { signal } from '@preact/signals-core';
-import { inspectKernel } from '../session.ts';
+import { inspectKernel, isBusy } from '../session.ts';
 import { isNews, pauseAfter, REMEMBERED } from './pace.ts';
 import { readSnapshot, type Snapshot } from './snapshot.ts';
 
@@ -71,7 +71,7 @@ async function ask(): Promise<void> {
   }
   isPast.value = !read && snapshot.value !== null;
   if (!isOpen) return;
-  timer = setTimeout(() => void ask(), asksAgain ? 0 : pauseAfter(costs));
+  timer = setTimeout(() => void ask(), asksAgain ? 0 : pauseAfter(costs, isBusy.value));
   asksAgain = false;
 }
 

@@ -1,7 +1,7 @@
 // Examples as points by what a hidden layer makes of them: along the two directions in which it varies most (computed by the
 // engine), or arranged so that near examples stay near (UMAP, in a worker of the page that is loaded when it is first wanted).
 import type { EmbeddingData } from '../../notebook/protocol/views.ts';
-import { formatShare } from '../charts/numbers.ts';
+import { formatShare, formatValue } from '../charts/numbers.ts';
 import { chartTheme } from '../charts/theme.ts';
 import { h, setText } from '../dom.ts';
 import type { Ask, Drawing } from './live.ts';
@@ -24,12 +24,14 @@ export function embeddingView(_first: EmbeddingData, ask: Ask): Drawing<'embeddi
   const words = h('output', { class: 'quiet' });
   const near = h('span', { class: 'near' });
   const classList = h('div');
-  const element = h('div', { class: 'embedding' }, h('p', { class: 'pick-row' }, h('span', null, method, share), way, again, ' ', picturesLabel, ' ', words), classList, h('div', { class: 'side-by-side' }, canvas, near));
+  const list = h('details', { on: { toggle: () => tabulate() } }, h('summary', null, 'As a table'));
+  const element = h('div', { class: 'embedding' }, h('p', { class: 'pick-row' }, h('span', null, method, share), way, again, ' ', picturesLabel, ' ', words), classList, h('div', { class: 'side-by-side' }, canvas, near), list);
   const thumb = document.createElement('canvas');
   let data: EmbeddingData;
   let worker: Worker | null = null;
   let arranged: Arrangement | null = null;
   let places: { x: number; y: number }[] = [];
+  let shown: Pick<EmbeddingData, 'x' | 'y'> = { x: new Float32Array(0), y: new Float32Array(0) };
   let known = '';
   let arrangements = 0;
 
@@ -75,9 +77,10 @@ export function embeddingView(_first: EmbeddingData, ask: Ask): Drawing<'embeddi
   function show(): void {
     const { label, classes, pictures, explained } = data;
     const { x, y } = isByNeighbours() && arranged?.x.length === data.x.length ? arranged : data;
-    setText(method, isByNeighbours() ? data.method.replace('principal components', 'neighbours') : data.method);
+    const by = isByNeighbours() ? data.method.replace('principal components', 'neighbours') : data.method;
+    setText(method, by.charAt(0).toUpperCase() + by.slice(1));
     setText(share, explained === null || isByNeighbours() ? ' ' : `, ${formatShare(explained)} of the variance `);
-    canvas.setAttribute('aria-label', `${x.length} examples by ${method.textContent}`);
+    canvas.setAttribute('aria-label', `${x.length} examples by ${by}`);
     element.dataset.explained = String(explained);
     picturesLabel.hidden = !pictures;
     const looks = `${chartTheme().paper} ${classes.join()}`;
@@ -91,6 +94,8 @@ export function embeddingView(_first: EmbeddingData, ask: Ask): Drawing<'embeddi
     const across = scale(x, WIDTH);
     const up = scale(y, HEIGHT);
     places = Array.from(x, (value, i) => ({ x: across(value), y: HEIGHT - up(y[i]!) }));
+    shown = { x, y };
+    tabulate();
     context.clearRect(0, 0, WIDTH, HEIGHT);
     places.forEach((place, i) => {
       const id = label[i]!;
@@ -107,6 +112,15 @@ export function embeddingView(_first: EmbeddingData, ask: Ask): Drawing<'embeddi
       context.strokeStyle = edgeColour(id);
       drawPoint(context, place.x, place.y, id, 3.4);
     });
+  }
+
+  /** The points for those who do not see the picture; made only while somebody has it open. */
+  function tabulate(): void {
+    list.querySelector('.table-out')?.remove();
+    if (!list.open) return;
+    list.append(h('div', { class: 'table-out', tabIndex: 0, role: 'region', 'aria-label': 'Points of the embedding' }, h('table', null,
+      h('thead', null, h('tr', null, ['no.', 'class', 'across', 'up'].map((name) => h('th', { scope: 'col' }, name)))),
+      h('tbody', null, Array.from(shown.x, (value, i) => h('tr', null, h('th', { scope: 'row' }, String(i)), h('td', null, data.classes[data.label[i]!] ?? String(data.label[i])), [value, shown.y[i]!].map((each) => h('td', { data: { number: '' } }, formatValue(each)))))))));
   }
 
   canvas.addEventListener('pointermove', (event) => {

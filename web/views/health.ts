@@ -42,7 +42,7 @@ export function rateFinderView(_first: RateFinderData, _ask: Ask): Drawing<'rate
       events: [...(steepest === null ? [] : [{ x: Math.log10(steepest), text: 'steepest' }]), ...(tenth === null ? [] : [{ x: Math.log10(tenth), text: 'a tenth of the lowest' }])].sort((a, b) => a.x - b.x),
     });
     frame.element.dataset.steepest = String(steepest);
-    const sentence = steepest === null ? 'The loss never falls: something else is wrong.' : `It falls fastest at ${steepest.toExponential(1)}${tenth === null ? '' : `; a tenth of the rate with the lowest loss is ${tenth.toExponential(1)}`}. A rate between them is a good start. The model is as it was.`;
+    const sentence = steepest === null ? 'The loss falls at none of these rates. A model that has learned already has little left to gain: try it with a fresh one. If this one is fresh, something else is wrong.' : `It falls fastest at ${steepest.toExponential(1)}${tenth === null ? '' : `; a tenth of the rate with the lowest loss is ${tenth.toExponential(1)}`}. A rate between them is a good start. The model is as it was.`;
     words.replaceChildren(h('b', null, sentence), note ? ` ${note}` : '');
     frame.summarise([{ name: 'loss', points: losses.length, first: losses[0] ?? Number.NaN, last: losses[losses.length - 1] ?? Number.NaN, min: low, max: Math.max(...losses) }], () => `Loss by learning rate. ${sentence}`, true);
   };

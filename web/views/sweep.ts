@@ -20,7 +20,7 @@ export function sweepView(_first: SweepData, _ask: Ask): Drawing<'sweep'> {
   return { element, update };
 }
 
-const textOf = (name: string, value: number | null) => (value === null ? '' : groupOf(name).scale === 'share' ? formatShare(value) : formatValue(value));
+const textOf = (name: string, value: number | null) => (value === null ? '' : Number.isInteger(value) && Math.abs(value) < 1e6 && groupOf(name).scale !== 'share' ? String(value) : groupOf(name).scale === 'share' ? formatShare(value) : formatValue(value));
 
 function grid({ names, rows, results }: SweepData, at: number): HTMLElement {
   const across = [...new Set(rows.map(({ settings }) => settings[1]!))];
