@@ -79,6 +79,15 @@ export class PictureView {
   constructor(canvas: HTMLCanvasElement, options: PictureOptions) {
     this.canvas = canvas;
     this.options = options;
+    // Before the chart, which draws at once when the canvas has its size already.
+    this.pointer = new Pointer(canvas, {
+      range: () => this.shown.xRange,
+      toX: (px) => this.chart.scales.x!.getValueForPixel(px)!,
+      steps: () => this.shown.lines.find((line) => line.weight === 'full' && line.count > 0),
+      redraw: () => this.redraw(true),
+      zoom: (range) => options.onZoom?.(range),
+      pick: (x) => options.onPick?.(x),
+    });
     this.chart = new Chart<'line'>(canvas, {
       type: 'line',
       data: { datasets: [] },
@@ -92,14 +101,6 @@ export class PictureView {
         onResize: () => this.redraw(true),
       },
       plugins: [dots(() => this.shown.lines), strokes(() => this.shown.lines, () => this.shown.isLog), endLabels(() => this.ends()), missingMarks(() => this.shown.missing), eventTicks(() => this.shown.events), this.tip()],
-    });
-    this.pointer = new Pointer(canvas, {
-      range: () => this.shown.xRange,
-      toX: (px) => this.chart.scales.x!.getValueForPixel(px)!,
-      steps: () => this.shown.lines.find((line) => line.weight === 'full' && line.count > 0),
-      redraw: () => this.redraw(true),
-      zoom: (range) => options.onZoom?.(range),
-      pick: (x) => options.onPick?.(x),
     });
     this.stopTheme = onChartTheme(() => this.dress());
     this.dress();

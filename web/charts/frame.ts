@@ -2,9 +2,10 @@
 
 import { h, setText } from '../dom.ts';
 import { icon } from '../shell/icons.ts';
-import { PictureView, type Drawn, type PictureOptions } from './canvas.ts';
+import type { Drawn, PictureOptions } from './canvas.ts';
 import { fileName, saveFile, toCsv, toSvg } from './export.ts';
 import { makeMenu, type MenuItem } from './menu.ts';
+import { LatePicture } from './picture.ts';
 import { tableOf, type TableData } from './table.ts';
 import { chartTheme, onChartTheme } from './theme.ts';
 
@@ -37,7 +38,7 @@ export const MOST_NAMED = 4;
 
 export class ChartFrame {
   readonly element: HTMLElement;
-  readonly view: PictureView;
+  readonly view: LatePicture;
   private readonly options: ChartFrameOptions;
   private readonly titleText: HTMLElement;
   private readonly keys: HTMLElement;
@@ -63,7 +64,7 @@ export class ChartFrame {
     const yLabel = options.yLabel && options.showsYLabel ? h('div', { class: 'y-label' }, options.yLabel) : null;
     const menu = makeMenu(`${options.title || 'Chart'}: save, table, full screen`, icon('dots'), () => this.items());
     this.element = h('figure', { class: 'chart' }, h('div', { class: 'head' }, this.titleText, this.keys, this.note, menu), yLabel, spot, this.summaryText);
-    this.view = new PictureView(this.canvas, options);
+    this.view = new LatePicture(this.canvas, options);
     this.showEmpty(true);
     this.stopTheme = onChartTheme(() => {
       this.keyState = '';

@@ -1,13 +1,11 @@
 // Bars and heatmaps of `plot`, each drawn in place at a fixed height. Curves and points are charts/plot.ts.
-import { BarController, BarElement, CategoryScale, Chart, Legend, LinearScale, Tooltip } from 'chart.js';
+import type { Chart } from 'chart.js';
 import type { ChartData } from '../../notebook/protocol/messages.ts';
 import { formatValue } from '../charts/numbers.ts';
 import { PlotChart } from '../charts/plot.ts';
 import { chartTheme, onChartTheme, seriesColour } from '../charts/theme.ts';
 import { h, setText } from '../dom.ts';
 import type { View } from './views.ts';
-
-Chart.register(BarController, BarElement, CategoryScale, LinearScale, Tooltip, Legend);
 
 interface Picture {
   readonly element: HTMLElement;
@@ -43,49 +41,61 @@ class BarChart implements Picture {
   readonly element: HTMLElement;
   private readonly title = h('span', { class: 'title' });
   private readonly canvas = h('canvas', { role: 'img' });
-  private readonly chart: Chart<'bar', number[], string>;
+  /** Null until Chart.js is there; the place is kept by the height of the figure. */
+  private chart: Chart<'bar', number[], string> | null = null;
+  private isClosed = false;
   private readonly stopTheme: () => void;
   private data: ChartData;
 
   constructor(data: ChartData) {
     this.data = data;
     this.element = h('figure', { class: 'chart' }, h('div', { class: 'head' }, this.title), h('div', { class: 'spot', style: { height: `${data.height}px` } }, this.canvas));
-    this.chart = new Chart<'bar', number[], string>(this.canvas, {
-      type: 'bar',
-      data: { labels: [], datasets: [] },
-      options: { animation: false, responsive: true, maintainAspectRatio: false, scales: { x: { type: 'category' }, y: { type: 'linear', beginAtZero: true } } },
-    });
+    void import('./bars.ts').then((library) => {
+      if (this.isClosed) return;
+      this.chart = new library.Chart<'bar', number[], string>(this.canvas, {
+        type: 'bar',
+        data: { labels: [], datasets: [] },
+        options: { animation: false, responsive: true, maintainAspectRatio: false, scales: { x: { type: 'category' }, y: { type: 'linear', beginAtZero: true } } },
+      });
+      this.draw(this.chart);
+    }).catch((error: Error) => console.warn(`Charts did not load: ${error.message}`));
     this.stopTheme = onChartTheme(() => this.update(this.data));
     this.update(data);
   }
 
   update(data: ChartData): void {
     this.data = data;
-    const theme = chartTheme();
-    const { series, xNames, title, xLabel, yLabel } = data;
-    const longest = series.reduce<ArrayLike<number>>((most, { x }) => (x.length > most.length ? x : most), []);
-    this.chart.data.labels = xNames ? [...xNames] : Array.from(longest, short);
-    this.chart.data.datasets = series.map(({ name, y }, i) => ({
-      label: name || yLabel || 'value', data: Array.from(y), backgroundColor: theme.series[seriesColour(i) % theme.series.length]!,
-      // The bars of a histogram stand side by side.
-      categoryPercentage: series.length > 1 ? 0.8 : xNames ? 0.8 : 0.98, barPercentage: 1,
-    }));
-    const font = { family: theme.font, size: 12 };
-    this.chart.options.scales = {
-      x: { type: 'category', title: { display: xLabel !== '', text: xLabel, color: theme.axis, font }, grid: { display: false }, border: { color: theme.line }, ticks: { color: theme.axis, font, maxRotation: 0, autoSkip: true } },
-      y: { type: 'linear', beginAtZero: true, title: { display: yLabel !== '', text: yLabel, color: theme.axis, font }, grid: { color: theme.grid }, border: { display: false }, ticks: { color: theme.axis, font, maxTicksLimit: 6 } },
-    };
-    this.chart.options.plugins = { legend: { display: series.length > 1, labels: { color: theme.soft, font, boxWidth: 12 } } };
-    this.chart.update('none');
+    const { series, title } = data;
+    if (this.chart) this.draw(this.chart);
     setText(this.title, title);
     const facts = series.map(({ name, y }) => ({ name, points: y.length, first: y[0] ?? Number.NaN, last: y.at(-1) ?? Number.NaN, min: Math.min(...y), max: Math.max(...y) }));
     this.element.dataset.series = JSON.stringify(facts);
     this.canvas.setAttribute('aria-label', `${title || 'Bars'}. ${facts.map(({ name, points, min, max }) => `${name || 'series'}: ${points} bars from ${formatValue(min)} to ${formatValue(max)}`).join('; ')}.`);
   }
 
+  private draw(chart: Chart<'bar', number[], string>): void {
+    const theme = chartTheme();
+    const { series, xNames, xLabel, yLabel } = this.data;
+    const longest = series.reduce<ArrayLike<number>>((most, { x }) => (x.length > most.length ? x : most), []);
+    chart.data.labels = xNames ? [...xNames] : Array.from(longest, short);
+    chart.data.datasets = series.map(({ name, y }, i) => ({
+      label: name || yLabel || 'value', data: Array.from(y), backgroundColor: theme.series[seriesColour(i) % theme.series.length]!,
+      // The bars of a histogram stand side by side.
+      categoryPercentage: series.length > 1 ? 0.8 : xNames ? 0.8 : 0.98, barPercentage: 1,
+    }));
+    const font = { family: theme.font, size: 12 };
+    chart.options.scales = {
+      x: { type: 'category', title: { display: xLabel !== '', text: xLabel, color: theme.axis, font }, grid: { display: false }, border: { color: theme.line }, ticks: { color: theme.axis, font, maxRotation: 0, autoSkip: true } },
+      y: { type: 'linear', beginAtZero: true, title: { display: yLabel !== '', text: yLabel, color: theme.axis, font }, grid: { color: theme.grid }, border: { display: false }, ticks: { color: theme.axis, font, maxTicksLimit: 6 } },
+    };
+    chart.options.plugins = { legend: { display: series.length > 1, labels: { color: theme.soft, font, boxWidth: 12 } } };
+    chart.update('none');
+  }
+
   close(): void {
+    this.isClosed = true;
     this.stopTheme();
-    this.chart.destroy();
+    this.chart?.destroy();
     this.element.remove();
   }
 }
