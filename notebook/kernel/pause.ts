@@ -1,5 +1,6 @@
 // Standing still in the middle of a run, and going on by single steps. A loop that gives way hears of it by message and
-// waits at its next breath. A loop that never gives way is deaf: it sees the shared memory and sleeps on it.
+// waits at its next breath. A loop that never gives way is deaf: it sees the shared memory and sleeps on it. So does a loop that
+// awaits things of its own and never breathes: it hears of it, and has no place of ours to wait at.
 import { PAUSE, SHARED } from '../protocol/frame.ts';
 
 /** Time a message has to arrive before the shared memory alone makes a run stand still. */
@@ -25,6 +26,10 @@ export class Pause {
   /** The running loop gives no way: it steps by the shared memory too. */
   #isDeaf = false;
   #isPaused = false;
+  /** The running loop breathes: it will wait there. */
+  #hasBreathed = false;
+  /** When a message last asked the run to stand still. */
+  #askedAt = 0;
 
   constructor(host: PauseHost) {
     this.#host = host;
@@ -34,6 +39,7 @@ export class Pause {
   set(mode: 'off' | 'on' | 'step'): void {
     this.#mode = mode;
     this.#seenAt = null;
+    if (mode === 'on') this.#askedAt = this.#host.now();
     if (mode !== 'on') this.#wake?.();
   }
 
@@ -43,11 +49,13 @@ export class Pause {
     if (shared && shared.length > SHARED.pause) Atomics.store(shared, SHARED.pause, PAUSE.off);
     this.#isDeaf = false;
     this.#isPaused = false;
+    this.#hasBreathed = false;
     this.set('off');
   }
 
   /** For loops that await: what to wait for before the next step, or null. */
   gate(): Promise<void> | null {
+    this.#hasBreathed = true;
     if (this.#mode === 'step') this.#mode = 'on';
     else if (this.#mode === 'off') return null;
     return this.#sleep();
@@ -70,16 +78,16 @@ export class Pause {
     this.#wake?.();
   }
 
-  /** For loops that never await: stands still here and now when the shared memory says so and no message got through. */
+  /** For loops that never breathe: stands still here and now when the shared memory says so and nothing else made the run do so. */
   block(): void {
     const { shared, now } = this.#host;
     if (!shared || shared.length <= SHARED.pause) return;
     const asked = Atomics.load(shared, SHARED.pause);
     if (asked === PAUSE.off) this.#seenAt = null;
     if (asked === PAUSE.off || (asked === PAUSE.step && !this.#isPaused)) return;
-    if (this.#mode !== 'off') return;
     if (!this.#isDeaf) {
-      this.#seenAt ??= now();
+      if (this.#mode !== 'off' && this.#hasBreathed) return;
+      this.#seenAt ??= this.#mode === 'off' ? now() : this.#askedAt;
       if (now() - this.#seenAt < DEAF_MS) return;
       this.#isDeaf = true;
     }
@@ -88,7 +96,7 @@ export class Pause {
     this.#report(false);
   }
 
-  /** An optimizer has done a step: a deaf run that was let go for one step stands still again. */
+  /** A step is done: a deaf run that was let go for one stands still again. */
   stepped(): void {
     const { shared } = this.#host;
     if (this.#isDeaf && shared) Atomics.compareExchange(shared, SHARED.pause, PAUSE.step, PAUSE.on);

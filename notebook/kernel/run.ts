@@ -22,6 +22,8 @@ export class Run {
   step: number | null = null;
   /** Names already reported as not finite. */
   readonly notFinite = new Set<string>();
+  /** An optimizer has done a step in it. */
+  hasOptimizer = false;
   /** Its settings were sent. */
   isDescribed = false;
   freeLines = FREE_LINES;

@@ -458,12 +458,18 @@ export class Session {
         return this.#isAskedToStop();
       },
       pause: () => (this.#active ? this.#pause.gate() : null),
-      stepped: () => this.#pause.stepped(),
+      stepped: () => {
+        if (this.#active) this.#active.hasOptimizer = true;
+        this.#pause.stepped();
+      },
       breathed: () => {
         this.#signs?.heard();
         this.#outbox.poll();
       },
       logged: () => {
+        // A loop without an optimizer steps from log to log.
+        if (this.#active && !this.#active.hasOptimizer) this.#pause.stepped();
+        this.#pause.block();
         this.#views.logged();
         this.#outbox.poll();
       },
