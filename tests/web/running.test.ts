@@ -3,7 +3,7 @@
 import { readFileSync } from 'node:fs';
 import type { Page } from 'playwright-core';
 import { describe, expect, test } from 'vitest';
-import { cell, kernelReady, outputOf, run, runAndWait, setCode, stateWords, waitForState } from './browser.ts';
+import { PATIENT, cell, kernelReady, outputOf, run, runAndWait, setCode, stateWords, waitForState } from './browser.ts';
 import { useSite } from './site.ts';
 
 const site = useSite();
@@ -44,6 +44,45 @@ describe('a run that is held', () => {
     await waitForState(page, 3, 'stopped');
     await runAndWait(page, 4);
     expect(Number(await outputOf(page, 4))).toBeCloseTo(0.00051, 8);
+    expect(troubles).toEqual([]);
+    await close();
+  });
+
+  test('a loop that awaits only things of its own can be held and stepped, too', { timeout: 240_000 }, async () => {
+    const { page, troubles, close } = await site.scratch(['for (let i = 1; ; i++) {\n  log({ loss: 1 / i });\n  await new Promise((done) => setTimeout(done, 20));\n}']);
+    await kernelReady(page);
+    await page.keyboard.press('Escape');
+    await run(page, 1);
+    const logged = async () => Number(await cell(page, 1).locator('.live').getAttribute('data-points'));
+    await expect.poll(logged, PATIENT).toBeGreaterThan(5);
+    await page.locator('[data-action="pause"]').click();
+    await page.locator('[data-action="step"]:enabled').waitFor(PATIENT);
+    const held = await logged();
+    for (let i = 1; i <= 2; i++) {
+      await page.locator('[data-action="step"]').click();
+      await expect.poll(logged, PATIENT).toBe(held + i);
+    }
+    await page.locator('[data-action="pause"]').click();
+    await expect.poll(logged, PATIENT).toBeGreaterThan(held + 5);
+    // Stop by the key of terminals, with nothing marked.
+    await cell(page, 1).focus();
+    await page.keyboard.press('Control+C');
+    await waitForState(page, 1, 'stopped');
+    // Line numbers come and go with L, and stand at the lines of static code and editor.
+    await page.keyboard.press('l');
+    const numbers = cell(page, 1).locator('.line-numbers');
+    expect(await numbers.evaluate((element) => [element.children.length, (element.children[2] as HTMLElement).checkVisibility()])).toEqual([4, true]);
+    const left = () => cell(page, 1).evaluate((element) => {
+      const word = [...element.querySelectorAll('.static-code span, .view-line span span')].find((span) => (span as HTMLElement).checkVisibility() && span.textContent?.includes('for'))!;
+      return Math.round(word.getBoundingClientRect().left);
+    });
+    const before = await left();
+    await page.keyboard.press('Enter');
+    await page.waitForSelector('.cell[data-number="1"] .view-line');
+    expect(Math.abs((await left()) - before)).toBeLessThanOrEqual(1);
+    await page.keyboard.press('Escape');
+    await page.keyboard.press('l');
+    expect(await numbers.isVisible()).toBe(false);
     expect(troubles).toEqual([]);
     await close();
   });

@@ -23,7 +23,8 @@ export interface CodeView extends CodePlace {
 export function makeCode(cellId: string, cell: HTMLElement, onRun: () => void): CodeView {
   const text = h('div', { class: 'static-code', 'data-empty': 'Type code, then press Shift-Enter' });
   const failedMark = h('div', { class: 'error-line', hidden: true });
-  const element = h('div', { class: 'code-box' }, h('div', { class: 'state-bar' }), failedMark, text, h('div', { class: 'progress-line' }));
+  const numbers = h('div', { class: 'line-numbers', 'aria-hidden': 'true' });
+  const element = h('div', { class: 'code-box' }, h('div', { class: 'state-bar' }), numbers, failedMark, text, h('div', { class: 'progress-line' }));
   let source = '';
   let box: HTMLElement | null = null;
   const decorate = () => {
@@ -57,6 +58,8 @@ export function makeCode(cellId: string, cell: HTMLElement, onRun: () => void): 
   const sizes = new ResizeObserver(reach);
   sizes.observe(text);
   const paint = () => {
+    const count = source.split('\n').length;
+    if (numbers.childNodes.length !== count) numbers.replaceChildren(...Array.from({ length: count }, (_, i) => h('div', null, String(i + 1))));
     text.innerHTML = source.endsWith('\n') ? `${colour(source)}\u200b` : colour(source);
     decorate();
     untracked(drawShapes);

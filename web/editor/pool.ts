@@ -1,5 +1,6 @@
 // Two Monaco editors that move to the cells with the cursor. A cell without one shows static text of the same size.
 import { effect } from '@preact/signals-core';
+import { showsLines } from '../shell/lines.ts';
 import { theme } from '../shell/theme.ts';
 import { caretLine } from './caret.ts';
 import { startHovers } from './hovers.ts';
@@ -115,7 +116,6 @@ function makeSlot(): Slot {
     lineNumbers: 'off',
     glyphMargin: false,
     folding: false,
-    lineDecorationsWidth: Number.parseInt(getComputedStyle(document.documentElement).getPropertyValue('--code-pad-left'), 10),
     lineNumbersMinChars: 0,
     minimap: { enabled: false },
     stickyScroll: { enabled: false },
@@ -140,6 +140,10 @@ function makeSlot(): Slot {
     unicodeHighlight: { ambiguousCharacters: false },
   });
   const slot: Slot = { editor, box, seat: null, usedAt: 0, leave: null };
+  effect(() => {
+    void showsLines.value;
+    editor.updateOptions({ lineDecorationsWidth: Number.parseInt(getComputedStyle(document.documentElement).getPropertyValue('--code-pad-left'), 10) });
+  });
   editor.onDidChangeModelContent(() => fit(slot));
   editor.onDidFocusEditorWidget(() => {
     slot.usedAt = performance.now();

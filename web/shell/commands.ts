@@ -10,6 +10,7 @@ import * as store from '../store.ts';
 import { cellOf, indexOf, notebook, selectedId, selectedIds } from '../store.ts';
 import { addView } from '../views/add.ts';
 import { VIEW_CALLS } from '../views/calls.ts';
+import { toggleLines } from './lines.ts';
 import { say } from './note.ts';
 import { toggleTheme } from './theme.ts';
 
@@ -148,7 +149,7 @@ const list: [id: string, words: string, group: Group, keys: string, when: Comman
   ['run-above', 'Run all above', 'Run', '', 'both', withActive(partOf('above'))],
   ['run-below', 'Run from here on', 'Run', '', 'both', withActive(partOf('below'))],
   ['run-stale', 'Run what is stale', 'Run', '', 'both', () => { const ids = staleCells(); if (ids.length) runCells(ids); else say('No cell is stale'); }],
-  ['stop', 'Stop', 'Run', 'I I', 'command', () => interruptRun()],
+  ['stop', 'Stop', 'Run', 'I I, Mod-C', 'command', () => interruptRun()],
   ['pause', 'Pause or go on', 'Run', '', 'both', () => pauseRun(pausedAt.peek() === null ? 'on' : 'off')],
   ['step', 'Do one training step', 'Run', '', 'both', () => pauseRun('step')],
   ['restart', 'Restart the kernel', 'Run', '0 0', 'command', () => void restartKernel()],
@@ -182,6 +183,7 @@ const list: [id: string, words: string, group: Group, keys: string, when: Comman
   ['tags', 'Edit tags', 'Cells', '', 'command', () => panels.tags()],
   ['toggle-code', 'Hide or show the code', 'View', 'Shift-O', 'command', collapse('code')],
   ['toggle-output', 'Hide or show the output', 'View', 'O', 'command', collapse('output')],
+  ['lines', 'Show or hide line numbers', 'View', 'L', 'command', toggleLines],
   ['fold', 'Fold the section', 'View', 'ArrowLeft', 'command', withActive((id) => focusCell(setFold(id, true)))],
   ['unfold', 'Unfold the section', 'View', 'ArrowRight', 'command', withActive((id) => focusCell(setFold(id, false)))],
   ['fold-all', 'Fold all sections', 'View', '', 'command', () => foldAll(true)],

@@ -1,6 +1,7 @@
 // From key presses to commands. Keys can be changed by people; what they chose is kept in the browser.
 import { signal } from '@preact/signals-core';
 import { commands, type Command } from './commands.ts';
+import { isBusy } from '../session.ts';
 import { isSingle, nameOf } from './keynames.ts';
 
 /** What a person chose instead of the usual keys. */
@@ -80,6 +81,8 @@ function onKey(event: KeyboardEvent): void {
   const double = isSecond ? wanted.find(({ keys }) => keys === `${name} ${name}`) : undefined;
   const found = double ?? wanted.find(({ keys }) => keys === name);
   first = null;
+  // Marked text is copied, and Stop has nothing to stop while nothing runs; on a Mac the copy key is another one.
+  if (found?.command.id === 'stop' && name === 'Mod-C' && (!event.ctrlKey || !isBusy.peek() || getSelection()?.isCollapsed === false)) return;
   if (found) {
     event.preventDefault();
     event.stopPropagation();
