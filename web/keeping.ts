@@ -43,7 +43,7 @@ export function restoreKept(notebook: string, found: readonly KeptOutputs[], has
     const { cellId, source, phase, number, elapsedMs, step, height } = each;
     kept.set(cellId, each);
     changeRun(cellId, { phase: 'restored', former: phase, number, source, elapsedMs, step });
-    through.area(cellId).reserve(height, false);
+    through.area(cellId).reserve(height);
   }
   const gone = found.filter(({ cellId }) => !has(cellId)).map(({ cellId }) => cellId);
   if (gone.length) void writeOutputs(notebook, [], gone).catch(() => undefined);

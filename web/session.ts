@@ -6,7 +6,7 @@ import type { Events, InspectOptions, ValueSummary } from '../notebook/protocol/
 import type { Diagnostic } from '../notebook/transpile/program.ts';
 import { comparison, Digest, sumOfSaved } from './digest.ts';
 import { afterPicture } from './dom.ts';
-import { compileCell } from './editor/compiler.ts';
+import { compileCell, type CompileAnswer } from './editor/compiler.ts';
 import { failedLineOf } from './editor/problems.ts';
 import { forgetShapes, renewShapes } from './editor/values.ts';
 import { showError, showNote, type ErrorFact } from './errors.ts';
@@ -193,11 +193,20 @@ function enqueue(ids: readonly string[]): void {
 
 /** Keeps the outputs' place from the moment of the click on, so that nothing moves while cells run. */
 async function reserve(ids: readonly string[]): Promise<void> {
-  for (const id of ids) outputsOf(id).reserve(knownHeight(source(id)) ?? 0, false);
+  for (const id of ids) outputsOf(id).reserve(knownHeight(source(id)) ?? 0);
   for (const id of ids) {
-    const { doesLog } = await compileCell(source(id)).catch(() => ({ doesLog: false }));
-    if (doesLog && queue.value.includes(id)) outputsOf(id).reserve(0, true);
+    const answer = await compileCell(source(id)).catch(() => null);
+    if (!answer) return;
+    const will = { log: await willLog(answer), print: answer.doesPrint && knownHeight(source(id)) === null };
+    if (queue.value.includes(id) || running.value === id) outputsOf(id).reserve(0, will);
   }
+}
+
+/** Whether the cell logs again and again, by itself or by a function of another cell. */
+async function willLog({ doesLog, uses }: CompileAnswer): Promise<boolean> {
+  if (doesLog || uses.references.length === 0) return doesLog;
+  const others = await Promise.all(notebook.value.cells.filter(({ kind }) => kind === 'code').map(({ source: text }) => compileCell(text).catch(() => null)));
+  return others.some((other) => other?.loggers.some((name) => uses.references.includes(name)));
 }
 
 const source = (id: string) => notebook.value.cells.find((cell) => cell.id === id)?.source ?? '';
@@ -232,8 +241,9 @@ async function runOne(id: string, mine: number): Promise<boolean> {
   changeRun(id, { phase: 'running', number: nextRunNumber(), source: text, startedAt, elapsedMs: null, step: null });
   failedLineOf(id).value = null;
   const answer = await compileCell(text).catch((error: Error) => error);
+  const logs = !(answer instanceof Error) && (await willLog(answer));
   if (mine !== era) return false;
-  area.begin(!(answer instanceof Error) && answer.doesLog);
+  area.begin(logs);
   if (answer instanceof Error) {
     showError(area, { cellId: id, name: '', message: answer.message, line: null, column: null, frames: [], hint: '' }, () => runCell(id));
     return end(id, { phase: 'error' });

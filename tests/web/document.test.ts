@@ -1,25 +1,13 @@
 // Changing the notebook: several cells at once, undo with outputs, hiding and folding, find and replace, commands by name and by key.
-import { readFileSync } from 'node:fs';
-import { createRequire } from 'node:module';
 import type { Page } from 'playwright-core';
 import { describe, expect, test } from 'vitest';
+import { faults } from './axe.ts';
 import { PATIENT, cell, command, kernelReady, outputOf, runAndWait, untilSaved, waitForState } from './browser.ts';
 import { useSite } from './site.ts';
 
-const axe = readFileSync(createRequire(import.meta.url).resolve('axe-core/axe.min.js'), 'utf8');
 const site = useSite();
 
 const codes = (page: Page) => page.locator('.cell.code .static-code').allTextContents().then((texts) => texts.map((text) => text.replace(/[\u00a0\u200b]/g, ' ').trim()));
-
-/** Serious and critical faults of what is on the page now. */
-async function faults(page: Page): Promise<string[]> {
-  await page.evaluate(axe);
-  return page.evaluate(async () => {
-    const { axe } = globalThis as unknown as { axe: { run(options: object): Promise<{ violations: { id: string; impact: string; nodes: { html: string }[] }[] }> } };
-    const { violations } = await axe.run({ resultTypes: ['violations'] });
-    return violations.filter(({ impact }) => impact === 'serious' || impact === 'critical').map(({ id, nodes }) => `${id}: ${nodes[0]!.html.slice(0, 160)}`);
-  });
-}
 
 describe('cells', () => {
   test('several are selected by keys, deleted, and undone with their outputs', { timeout: 240_000 }, async () => {

@@ -23,7 +23,7 @@ try {
     await page.waitForTimeout(1500);
     const measured = await page.evaluate(() => /** @type {[string, number][]} */ (JSON.parse(localStorage.getItem('gradbook heights') ?? '[]')));
     all[lesson] = { code: codeOfLesson(lesson), cells: Object.fromEntries(measured.sort()) };
-    console.log(`${lesson}: ${measured.length} cells, ${await page.locator('.cell[data-state="error"]').count()} with errors`);
+    console.log(`${lesson}: ${measured.length} of ${await page.locator('.cell.code').count()} code cells show something, ${await page.locator('.cell[data-state="error"]').count()} with errors`);
     await close();
   }
   const kept = names.flatMap((name) => (all[name] ? [[name, all[name]]] : []));

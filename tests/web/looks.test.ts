@@ -1,30 +1,18 @@
 // How the page looks and whether everybody can use it: three widths, light and dark, no accessibility faults, nothing sticks out.
 // The pictures go to build/screenshots/ for people to look at.
-import { mkdirSync, readFileSync } from 'node:fs';
-import { createRequire } from 'node:module';
+import { mkdirSync } from 'node:fs';
 import { join } from 'node:path';
-import type { Page } from 'playwright-core';
 import { describe, expect, test } from 'vitest';
+import { faults } from './axe.ts';
 import { kernelReady, root, waitForState } from './browser.ts';
 import { useSite } from './site.ts';
 
 const SIZES = [{ width: 1440, height: 900 }, { width: 1024, height: 768 }, { width: 390, height: 844 }] as const;
 const SCHEMES = ['light', 'dark'] as const;
-const axe = readFileSync(createRequire(import.meta.url).resolve('axe-core/axe.min.js'), 'utf8');
 const pictures = join(root, 'build/screenshots');
 
 const site = useSite();
 mkdirSync(pictures, { recursive: true });
-
-/** Rules that the page breaks seriously, with the first place of each. */
-async function faults(page: Page): Promise<string[]> {
-  await page.evaluate(axe);
-  return page.evaluate(async () => {
-    const { axe } = globalThis as unknown as { axe: { run(options: object): Promise<{ violations: { id: string; impact: string; nodes: { html: string; failureSummary: string }[] }[] }> } };
-    const { violations } = await axe.run({ resultTypes: ['violations'] });
-    return violations.filter(({ impact }) => impact === 'serious' || impact === 'critical').map(({ id, nodes }) => `${id}: ${nodes[0]!.html.slice(0, 160)} ${nodes[0]!.failureSummary}`);
-  });
-}
 
 describe.each(SIZES)('at $width x $height', (viewport) => {
   test.each(SCHEMES)('in %s colours the lesson reads well before and after it ran', { timeout: 240_000 }, async (colorScheme) => {

@@ -90,6 +90,32 @@ describe('nothing freezes or jumps', () => {
     await close();
   });
 
+  test('a training begun by a function of another cell, and what it writes at its end, moves nothing', { timeout: 240_000 }, async () => {
+    const LOOP = 'async function teach(steps: number) {\n  for (let step = 1; step <= steps; step++) {\n    log({ loss: 1 / step });\n    await new Promise((done) => setTimeout(done, 20));\n  }\n}';
+    const { page, troubles, close } = await site.scratch([LOOP, 'await new Promise((done) => setTimeout(done, 900));', 'await teach(40);\nconsole.log("done");', '"below";'], { viewport: { width: 1440, height: 900 } });
+    await kernelReady(page);
+    await page.keyboard.press('Escape');
+    // Nothing of Chart.js is loaded before there is a chart.
+    const chartScripts = () => page.evaluate(() => performance.getEntriesByType('resource').filter(({ name }) => /assets\/(canvas|chart)-/.test(name)).length);
+    expect(await chartScripts()).toBe(0);
+    await page.evaluate(() => scrollTo(0, 0));
+    await watchShifts(page);
+    await page.locator('[data-action="run-all"]').click();
+    await waitForState(page, 4, 'fresh');
+    await page.waitForFunction(() => document.querySelector<HTMLButtonElement>('[data-action="stop"]')?.disabled);
+    expect(await chartScripts()).toBeGreaterThan(0);
+    expect((await seriesOf(page, 3))[0]).toMatchObject({ points: 40 });
+    const ink = () => cell(page, 3).locator('figure.chart canvas').first().evaluate((element) => {
+      const canvas = element as HTMLCanvasElement;
+      return canvas.getContext('2d')!.getImageData(0, 0, canvas.width, canvas.height).data.some((value) => value > 0);
+    });
+    await expect.poll(ink, PATIENT).toBe(true);
+    const shifts = await shiftsOf(page);
+    expect(shifts.sum, `layout shifts of ${shifts.sources.join(', ')}`).toBe(0);
+    expect(troubles).toEqual([]);
+    await close();
+  });
+
   test('two hundred cells can be read, searched by the browser and scrolled without a jump', { timeout: 240_000 }, async () => {
     const cells = Array.from({ length: 200 }, (_, i) => (i % 4 === 0 ? { kind: 'markdown' as const, source: `## Part ${i}\n\nSome words about part ${i}.` } : { source: `const value${i} = ${i};\n// needle${i}\nvalue${i} * 2;` }));
     const { page, troubles, close } = await site.open({ hash: '#scratch' });

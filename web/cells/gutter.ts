@@ -49,7 +49,7 @@ export function makeGutter(cellId: string, onRun: () => void, onStop: () => void
   const number = h('span', { class: 'number', 'aria-hidden': 'true' });
   const glyph = h('span', { style: { display: 'contents' } });
   const button = h('button', { class: 'run', type: 'button', on: { click: () => (isBusy() ? onStop() : onRun()) } }, glyph);
-  const stateIcon = h('span');
+  const stateIcon = h('span', { style: { display: 'contents' } });
   const time = h('span', { class: 'time' });
   const words = h('span', { class: 'words' });
   const element = h('div', { class: 'gutter' }, h('div', { class: 'run-seat' }, number, button), h('div', { class: 'state' }, stateIcon, time, words));

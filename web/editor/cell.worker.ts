@@ -10,11 +10,14 @@ import type { CompileAnswer, CompileRequest } from './compiler.ts';
 function serveCompiler(port: MessagePort): void {
   port.onmessage = ({ data }: MessageEvent<CompileRequest>) => {
     const analysis = analyze(data.text);
+    const loggers = loggersOf(analysis);
     const answer: CompileAnswer = {
       token: data.token,
       compiled: compile(data.text, analysis),
       names: [...analysis.declared.values()].filter(({ hasValue }) => hasValue).map(({ name, start }) => ({ name, line: analysis.sourceFile.getLineAndCharacterOfPosition(start).line + 1 })),
-      doesLog: doesLog(analysis),
+      doesLog: logs(analysis.sourceFile, analysis, loggers),
+      loggers: [...loggers],
+      doesPrint: analysis.references.has('console') || analysis.references.has('display'),
       uses: {
         declared: [...analysis.declared.values()].filter(({ hasValue }) => hasValue).map(({ name }) => name),
         references: [...analysis.references.keys()],
@@ -25,20 +28,35 @@ function serveCompiler(port: MessagePort): void {
   };
 }
 
-/** Looks at calls, not at words: `log` by its own name inside a loop, or `fit` anywhere, neither declared by the cell. */
-function doesLog({ sourceFile, references }: Analysis): boolean {
-  if (!references.has('log') && !references.has('fit')) return false;
-  const visit = (node: ts.Node, isInLoop: boolean): boolean => {
-    if (ts.isCallExpression(node) && ts.isIdentifier(node.expression)) {
-      if (node.expression.text === 'fit' && references.has('fit')) return true;
-      if (isInLoop && node.expression.text === 'log' && references.has('log')) return true;
+/** Functions at the top level that log numbers again and again when they are called. */
+function loggersOf(analysis: Analysis): ReadonlySet<string> {
+  const found = new Set<string>();
+  const note = (name: ts.Node | undefined, made: ts.Node | undefined) => {
+    if (!name || !made || !ts.isIdentifier(name) || !ts.isFunctionLike(made)) return;
+    if (ts.forEachChild(made, (child) => logs(child, analysis, found) || undefined)) found.add(name.text);
+  };
+  for (const statement of analysis.sourceFile.statements) {
+    if (ts.isFunctionDeclaration(statement)) note(statement.name, statement);
+    else if (ts.isVariableStatement(statement)) for (const { name, initializer } of statement.declarationList.declarations) note(name, initializer);
+  }
+  return found;
+}
+
+/** Looks at calls, not at words: `log` by its own name inside a loop, `fit` anywhere, neither declared by the cell; or a function that does. */
+function logs(node: ts.Node, { references }: Analysis, loggers: ReadonlySet<string>): boolean {
+  const visit = (at: ts.Node, isInLoop: boolean): boolean => {
+    if (ts.isCallExpression(at) && ts.isIdentifier(at.expression)) {
+      const { text } = at.expression;
+      if (loggers.has(text)) return true;
+      if (text === 'fit' && references.has('fit')) return true;
+      if (isInLoop && text === 'log' && references.has('log')) return true;
     }
     // A function may be called once or never: its loops say nothing about this run.
-    if (ts.isFunctionLike(node)) return false;
-    const isLoop = isInLoop || ts.isIterationStatement(node, false);
-    return ts.forEachChild(node, (child) => visit(child, isLoop) || undefined) ?? false;
+    if (ts.isFunctionLike(at)) return false;
+    const isLoop = isInLoop || ts.isIterationStatement(at, false);
+    return ts.forEachChild(at, (child) => visit(child, isLoop) || undefined) ?? false;
   };
-  return visit(sourceFile, false);
+  return visit(node, false);
 }
 
 // Monaco's first message wakes its language service; ours brings a port.

@@ -14,6 +14,10 @@ export interface CompileAnswer {
   readonly names: readonly { readonly name: string; readonly line: number }[];
   /** Whether the cell logs numbers again and again: it calls `log` in a loop, or `fit`. */
   readonly doesLog: boolean;
+  /** Functions of the cell that do: a cell that uses one of them logs, too. */
+  readonly loggers: readonly string[];
+  /** Whether the cell writes to the console or displays something by name. */
+  readonly doesPrint: boolean;
   /** Names that give values to other cells and take them from others: what staleness is judged by. */
   readonly uses: { readonly declared: readonly string[]; readonly references: readonly string[]; readonly writes: readonly string[] };
 }

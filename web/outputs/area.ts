@@ -29,6 +29,12 @@ export interface TakenOutputs {
   readonly live: LiveChart | null;
 }
 
+/** A line of the console with the room around it, in CSS pixels. */
+const LINE = 36;
+
+/** How much is left of what a run has not replaced yet: fainter, and still read with ease. */
+const FORMER = '0.75';
+
 export class OutputArea {
   readonly element = h('div', { class: 'outputs' });
   /** Carries what a reader does with a live view to the kernel. */
@@ -62,11 +68,16 @@ export class OutputArea {
     this.dim();
   }
 
-  /** The cell waits for its turn. Its outputs will be about so tall; when it will log numbers, an empty chart keeps the place. */
-  reserve(height: number, willLog: boolean): void {
+  /**
+   * The cell waits for its turn. Its outputs will be about so tall; when it will log numbers, an empty chart keeps the place, and
+   * when it will write something nobody knows how much of, one line is kept.
+   */
+  reserve(height: number, will: { readonly log: boolean; readonly print: boolean } = { log: false, print: false }): void {
     keepReservation(this.element);
     this.hold(height);
-    if (willLog && !this.live) this.addLive();
+    const isNew = this.items.length === 0;
+    if (will.log && !this.live) this.addLive();
+    if (will.print && isNew) this.hold(will.log ? this.element.offsetHeight + LINE : LINE);
   }
 
   private hold(height: number): void {
@@ -279,7 +290,7 @@ export class OutputArea {
   }
 
   private dim(): void {
-    for (const { element, isFormer, kind } of this.items) element.style.opacity = isFormer && kind !== 'metrics' ? '0.5' : '';
+    for (const { element, isFormer, kind } of this.items) element.style.opacity = isFormer && kind !== 'metrics' ? FORMER : '';
   }
 }
 

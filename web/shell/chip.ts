@@ -9,6 +9,8 @@ export interface ChipWords {
   readonly short: string;
   /** Left out on narrow screens. */
   readonly long: string;
+  /** The same, said before the rest. */
+  readonly memory: string;
   readonly state: string;
 }
 
@@ -16,14 +18,14 @@ const simdOf = (flavour: string) => (flavour.startsWith('relaxed') ? 'relaxed SI
 const threadsOf = (count: number) => `${count} ${count === 1 ? 'thread' : 'threads'}`;
 
 export function chipWords(state: ClientState | null): ChipWords {
-  if (missingFeature()) return { short: 'No kernel', long: ': this browser lacks SIMD', state: 'dead' };
-  if (!state || state.phase === 'off') return { short: 'Kernel off', long: '', state: 'off' };
-  if (state.phase === 'dead') return { short: 'Kernel ended', long: '', state: 'dead' };
-  if (state.phase === 'starting') return { short: 'Starting', long: ' the kernel', state: 'starting' };
+  if (missingFeature()) return { short: 'No kernel', long: ': this browser lacks SIMD', memory: '', state: 'dead' };
+  if (!state || state.phase === 'off') return { short: 'Kernel off', long: '', memory: '', state: 'off' };
+  if (state.phase === 'dead') return { short: 'Kernel ended', long: '', memory: '', state: 'dead' };
+  if (state.phase === 'starting') return { short: 'Starting', long: ' the kernel', memory: '', state: 'starting' };
   const status = state.status;
-  if (!status) return { short: 'Ready', long: '', state: state.phase };
+  if (!status) return { short: 'Ready', long: '', memory: '', state: state.phase };
   const memory = status.memory ? `, ${formatBytes(status.memory.heapBytes)}` : '';
-  return { short: threadsOf(status.threads), long: `, ${simdOf(status.flavour)}${memory}`, state: state.phase };
+  return { short: threadsOf(status.threads), long: `, ${simdOf(status.flavour)}`, memory, state: state.phase };
 }
 
 /** The card under the chip. */

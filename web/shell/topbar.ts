@@ -148,10 +148,10 @@ function makeChip(): HTMLElement {
     }
   });
   effect(() => {
-    const { short, long, state } = chipWords(kernelState.value);
-    words.replaceChildren(short, h('span', { class: 'long' }, long));
+    const { short, long, memory, state } = chipWords(kernelState.value);
+    words.replaceChildren(short, h('span', { class: 'long' }, memory, h('span', { class: 'simd' }, long)));
     chip.dataset.state = state;
-    chip.setAttribute('aria-label', `Kernel: ${short}${long}`);
+    chip.setAttribute('aria-label', `Kernel: ${short}${memory}${long}`);
     if (note) {
       const fresh = chipNote();
       note.replaceWith(fresh);
