@@ -32,27 +32,17 @@ struct Ring {
   long count, row, pixel;  // floats from slot to slot, from pixel to pixel
 };
 
-/// Positions first, first + dilation, .. of one window along an axis that lie inside.
-struct Taps {
-  long first, end;
-};
-Taps taps_of(long at, long window, long dilation, long size) {
-  const long skipped = at < 0 ? (-at + dilation - 1) / dilation : 0;
-  return {at + skipped * dilation, std::min(at + (window - 1) * dilation + 1, size)};
-}
-
 // One row of pooled values and their places, [column][channel][8].
-__attribute__((noinline)) void pool_row(const PoolShape& s, const Ring& ring, long channels, long row, float* values, int32_t* places) {
-  const long in_height = static_cast<long>(s.in_height), in_width = static_cast<long>(s.in_width), dilation_y = static_cast<long>(s.dilation_y), dilation_x = static_cast<long>(s.dilation_x);
-  const Taps ys = taps_of(row * static_cast<long>(s.stride_y) - static_cast<long>(s.padding_y), static_cast<long>(s.window_height), dilation_y, in_height);
-  for (long column = 0; column < s.out_width; ++column) {
-    const Taps xs = taps_of(column * static_cast<long>(s.stride_x) - static_cast<long>(s.padding_x), static_cast<long>(s.window_width), dilation_x, in_width);
+__attribute__((noinline)) void pool_row(const PoolShape& s, const Ring& ring, long channels, Index row, float* values, int32_t* places) {
+  const Span ys = clip(row * s.stride_y - s.padding_y, s.window_height, s.dilation_y, s.in_height);
+  for (Index column = 0; column < s.out_width; ++column) {
+    const Span xs = clip(column * s.stride_x - s.padding_x, s.window_width, s.dilation_x, s.in_width);
     for (long lane = 0; lane < channels * kLanes; lane += 4, values += 4, places += 4) {
       Float4 best = load(ring.rows + ys.first % ring.count * ring.row + xs.first * ring.pixel + lane);
-      Int4 best_at = splat(static_cast<int32_t>(ys.first * in_width + xs.first));
-      for (long y = ys.first; y < ys.end; y += dilation_y) {
+      Int4 best_at = splat(static_cast<int32_t>(ys.first * s.in_width + xs.first));
+      for (Index y = ys.first; y < ys.end; y += s.dilation_y) {
         const float* line = ring.rows + y % ring.count * ring.row + lane;
-        for (long x = xs.first; x < xs.end; x += dilation_x) keep_larger(best, best_at, load(line + x * ring.pixel), splat(static_cast<int32_t>(y * in_width + x)));
+        for (Index x = xs.first; x < xs.end; x += s.dilation_x) keep_larger(best, best_at, load(line + x * ring.pixel), splat(static_cast<int32_t>(y * s.in_width + x)));
       }
       store(values, best);
       store(places, best_at);

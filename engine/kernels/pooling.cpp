@@ -17,16 +17,6 @@ struct Window {
   Index y, y_end, x, x_end;
 };
 
-struct Span {
-  Index first, end;
-};
-// Positions of one window along an axis, cut to the image. Dilated windows begin at their first tap inside.
-Span clip(Index start, Index window, Index dilation, Index size) {
-  const Index end = std::min(start + (window - 1) * dilation + 1, size);
-  const Index skipped = start < 0 ? (-start + dilation - 1) / dilation : 0;
-  return {start + skipped * dilation, end};
-}
-
 Window window_at(const PoolShape& s, Index row, Index column) {
   const Span y = clip(row * s.stride_y - s.padding_y, s.window_height, s.dilation_y, s.in_height);
   const Span x = clip(column * s.stride_x - s.padding_x, s.window_width, s.dilation_x, s.in_width);
@@ -120,6 +110,12 @@ float divisor(const PoolShape& s, bool count_padding, Index row, Index column, c
 }
 
 }  // namespace
+
+Span clip(Index start, Index window, Index dilation, Index size) {
+  const Index end = std::min(start + (window - 1) * dilation + 1, size);
+  const Index skipped = start < 0 ? (-start + dilation - 1) / dilation : 0;
+  return {start + skipped * dilation, end};
+}
 
 void PoolShape::infer_out(bool ceil_mode) {
   out_height = out_size(in_height, padding_y, dilation_y, window_height, stride_y, ceil_mode);

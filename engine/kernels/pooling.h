@@ -21,6 +21,13 @@ struct PoolShape {
   void infer_out(bool ceil_mode = false);
 };
 
+/// Positions of one window along an axis, cut to the image: first, first + dilation, .. below end.
+struct Span {
+  Index first, end;
+};
+/// A window that begins at `start`, which may lie in the padding; dilated ones then begin at their first tap inside.
+Span clip(Index start, Index window, Index dilation, Index size);
+
 /// Windows of two by two, side by side, all of them inside the image: the usual case.
 bool is_two_by_two(const PoolShape& shape);
 

@@ -165,19 +165,24 @@ test('a timed step says how long each operation took, and gives the same numbers
   expect(timed.explained.match(/[\d.]+ us/g)?.length).toBeGreaterThan(4);
 });
 
-test('a program names operations as the reference does, and its arena is at most 1.2 times the largest live set', () => {
-  const model = nn.sequential(
-    ...[nn.conv2d(1, 6, 5), nn.relu(), nn.maxPool2d(2), nn.conv2d(6, 16, 5), nn.relu(), nn.maxPool2d(2)],
-    ...[nn.flatten(), nn.linear(256, 120), nn.relu(), nn.linear(120, 84), nn.relu(), nn.linear(84, 10)],
-  );
-  const optimizer = optim.adam(model.parameters());
-  const step = capture((x: Tensor, y: Tensor) => {
+/** A captured step of a classifier. */
+function captured(model: (x: Tensor) => Tensor, optimizer: { zeroGrad(): void; step(): void }) {
+  return capture((x: Tensor, y: Tensor) => {
     const loss = nn.crossEntropy(model(x), y);
     optimizer.zeroGrad();
     loss.backward();
     optimizer.step();
     return loss;
   });
+}
+
+test('a program names operations as the reference does, and its arena is at most 1.2 times the largest live set', () => {
+  const model = nn.sequential(
+    ...[nn.conv2d(1, 6, 5), nn.relu(), nn.maxPool2d(2), nn.conv2d(6, 16, 5), nn.relu(), nn.maxPool2d(2)],
+    ...[nn.flatten(), nn.linear(256, 120), nn.relu(), nn.linear(120, 84), nn.relu(), nn.linear(84, 10)],
+  );
+  const optimizer = optim.adam(model.parameters());
+  const step = captured(model, optimizer);
   for (let i = 0; i < 4; i++) step(...images(64));
   expect(step.reason).toBe('');
   const text = step.explain();
@@ -323,13 +328,7 @@ test('what the step logs arrives with the same numbers as from eager steps', () 
 test('errors name the operation and its line, as in an eager step, and the step goes on working', () => {
   const model = nn.linear(4, 3);
   const optimizer = adam(model.parameters());
-  const step = capture((x: Tensor, y: Tensor) => {
-    const loss = nn.crossEntropy(model(x), y);
-    optimizer.zeroGrad();
-    loss.backward();
-    optimizer.step();
-    return loss;
-  });
+  const step = captured(model, optimizer);
   const x = randn(2, 4);
   for (let n = 0; n < 4; n++) step(x, tensor([0, 2], { dtype: 'int32' }));
   const before = model.weight.toArray();
