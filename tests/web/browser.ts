@@ -60,7 +60,12 @@ export const cell = (page: Page, number: number): Locator => page.locator(`.cell
 export async function waitForState(page: Page, number: number, states: string | readonly string[], timeout = 120_000): Promise<string> {
   const wanted = typeof states === 'string' ? [states] : states;
   const selector = wanted.map((state) => `.cell.code[data-number="${number}"][data-state="${state}"]`).join(',');
-  await page.waitForSelector(selector, { timeout, state: 'attached' });
+  await page.waitForSelector(selector, { timeout, state: 'attached' }).catch(async (error: Error) => {
+    // Which state it stayed in tells a click that went astray from a run that never ends.
+    const found = await page.locator('.cell.code').evaluateAll((cells) => cells.map((each) => `${(each as HTMLElement).dataset.number} is ${(each as HTMLElement).dataset.state} (${each.querySelector('.gutter .state .words')?.textContent})`));
+    const kernel = await page.locator('[data-chip]').getAttribute('data-state');
+    throw new Error(`cell ${number} did not become ${wanted.join(' or ')}: ${found.join('; ')}; the kernel is ${kernel}`, { cause: error });
+  });
   return (await cell(page, number).getAttribute('data-state'))!;
 }
 

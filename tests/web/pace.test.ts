@@ -14,7 +14,12 @@ test('a slow one among quick ones changes nothing', () => {
 
 test('where every snapshot is dear they take a sixtieth of the time', () => {
   expect(pauseAfter([400, 60, 50], true)).toBe(3000);
-  expect(pauseAfter([50, 400, 300, 320], false)).toBe(18_000);
+  expect(pauseAfter([50, 400, 300, 320], true)).toBe(18_000);
+});
+
+test('a machine with far too much to do is asked now and then all the same, and one at rest soon', () => {
+  expect(pauseAfter([3000, 4000, 3000], true)).toBe(20_000);
+  expect(pauseAfter([300, 400, 320], false)).toBe(1200);
 });
 
 test('the time alone is no news, one more number is', () => {

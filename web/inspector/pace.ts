@@ -3,8 +3,12 @@
 /** The least pause, at rest and while something trains: drawing a panel takes the processor too, more than the snapshot that it shows. */
 const PAUSE_MS = 1000;
 const PAUSE_TRAINING_MS = 2000;
-/** The pause is so many times as long as what it is the pause after. */
+/** While something trains the pause is so many times as long as what it is the pause after. */
 const REST = 60;
+/** At rest nobody waits for the kernel, but a battery does not last for ever. */
+const REST_IDLE = 4;
+/** A machine with too much to do makes all snapshots slow; what is shown still follows. */
+const MOST_PAUSE_MS = 20_000;
 /** So many costs are looked at: a single slow snapshot (the first, or one that a collection of memory held up) says little. */
 export const REMEMBERED = 3;
 /** Bytes of one number, the time at which a snapshot was taken. */
@@ -14,7 +18,8 @@ const TIME_BYTES = 8;
 export function pauseAfter(costs: readonly number[], isTraining: boolean): number {
   // What is shown first is often not what was waited for, so the second one comes soon.
   if (costs.length < 2) return PAUSE_MS;
-  return Math.max(isTraining ? PAUSE_TRAINING_MS : PAUSE_MS, REST * Math.min(...costs.slice(-REMEMBERED)));
+  const cost = Math.min(...costs.slice(-REMEMBERED));
+  return isTraining ? Math.min(MOST_PAUSE_MS, Math.max(PAUSE_TRAINING_MS, REST * cost)) : Math.max(PAUSE_MS, REST_IDLE * cost);
 }
 
 /** Whether anything but the time has changed: a kernel at rest is not drawn anew. */

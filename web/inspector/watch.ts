@@ -30,11 +30,19 @@ export function startWatching(): () => void {
   costs = [];
   const seen = () => { if (!document.hidden) askNow(); };
   document.addEventListener('visibilitychange', seen);
-  const stop = wantedTensor.subscribe(() => askNow());
+  let wasBusy = false;
+  const stops = [
+    wantedTensor.subscribe(() => askNow()),
+    // What a run left behind is what people look for, however long the pause was meant to be.
+    isBusy.subscribe((busy) => {
+      if (wasBusy && !busy) askNow();
+      wasBusy = busy;
+    }),
+  ];
   return () => {
     isOpen = false;
     clearTimeout(timer);
-    stop();
+    for (const stop of stops) stop();
     document.removeEventListener('visibilitychange', seen);
   };
 }
