@@ -1,10 +1,12 @@
 // Standing still in the middle of a run, and going on by single steps. A loop that gives way hears of it by message and
-// waits at its next breath. A loop that never gives way is deaf: it sees the shared memory and sleeps on it. So does a loop that
-// awaits things of its own and never breathes: it hears of it, and has no place of ours to wait at.
+// waits at its next breath. A loop of a cell that awaits things of its own and never breathes waits where its next round begins.
+// A loop that never gives way is deaf: it sees the shared memory and sleeps on it.
 import { PAUSE, SHARED } from '../protocol/frame.ts';
 
 /** Time a message has to arrive before the shared memory alone makes a run stand still. */
 const DEAF_MS = 250;
+/** Time a loop has to come to its next breath before it waits at the beginning of a round. */
+const BREATHLESS_MS = 100;
 /** A sleeping run wakes this often to look whether it was stopped. */
 const NAP_MS = 200;
 
@@ -20,7 +22,8 @@ export interface PauseHost {
 export class Pause {
   readonly #host: PauseHost;
   #mode: 'off' | 'on' | 'step' = 'off';
-  #wake: (() => void) | null = null;
+  /** Several loops of one run may wait. */
+  #waiting = new Set<() => void>();
   /** When the shared memory was first seen to ask for what no message has asked for. */
   #seenAt: number | null = null;
   /** The running loop gives no way: it steps by the shared memory too. */
@@ -28,6 +31,10 @@ export class Pause {
   #isPaused = false;
   /** The running loop breathes: it will wait there. */
   #hasBreathed = false;
+  /** It has breathed since it was asked to stand still. */
+  #breathesNow = false;
+  /** Since the run was asked to stand still it has waited at the beginning of a round: it will wait there again. */
+  #waitsAtRounds = false;
   /** When a message last asked the run to stand still. */
   #askedAt = 0;
 
@@ -39,8 +46,12 @@ export class Pause {
   set(mode: 'off' | 'on' | 'step'): void {
     this.#mode = mode;
     this.#seenAt = null;
-    if (mode === 'on') this.#askedAt = this.#host.now();
-    if (mode !== 'on') this.#wake?.();
+    if (mode === 'on') {
+      this.#askedAt = this.#host.now();
+      this.#breathesNow = false;
+    }
+    if (mode === 'off') this.#waitsAtRounds = false;
+    if (mode !== 'on') this.release();
   }
 
   /** A run begins or ends: nothing stands still. */
@@ -56,6 +67,20 @@ export class Pause {
   /** For loops that await: what to wait for before the next step, or null. */
   gate(): Promise<void> | null {
     this.#hasBreathed = true;
+    this.#breathesNow = true;
+    return this.#nextStep();
+  }
+
+  /** For loops of cells that await: what to wait for before the next round, or null. Those that breathe wait at their breath. */
+  round(): Promise<void> | null {
+    if (this.#mode === 'off' || this.#breathesNow || this.#isDeaf) return null;
+    if (!this.#waitsAtRounds && this.#host.now() - this.#askedAt < BREATHLESS_MS) return null;
+    this.#waitsAtRounds = true;
+    return this.#nextStep();
+  }
+
+  /** One step is the way to here from where the run was let go. */
+  #nextStep(): Promise<void> | null {
     if (this.#mode === 'step') this.#mode = 'on';
     else if (this.#mode === 'off') return null;
     return this.#sleep();
@@ -64,18 +89,16 @@ export class Pause {
   async #sleep(): Promise<void> {
     this.#report(true);
     while (this.#mode === 'on' && !this.#host.isStopped()) {
-      await new Promise<void>((resolve) => {
-        this.#wake = resolve;
-      });
+      await new Promise<void>((resolve) => this.#waiting.add(resolve));
     }
-    this.#wake = null;
     this.#report(false);
-    // One step is the way to the next gate.
   }
 
   /** The run was stopped: it must not wait any longer. */
   release(): void {
-    this.#wake?.();
+    const waiting = [...this.#waiting];
+    this.#waiting.clear();
+    for (const wake of waiting) wake();
   }
 
   /** For loops that never breathe: stands still here and now when the shared memory says so and nothing else made the run do so. */
@@ -86,7 +109,7 @@ export class Pause {
     if (asked === PAUSE.off) this.#seenAt = null;
     if (asked === PAUSE.off || (asked === PAUSE.step && !this.#isPaused)) return;
     if (!this.#isDeaf) {
-      if (this.#mode !== 'off' && this.#hasBreathed) return;
+      if (this.#mode !== 'off' && (this.#hasBreathed || this.#waitsAtRounds)) return;
       this.#seenAt ??= this.#mode === 'off' ? now() : this.#askedAt;
       if (now() - this.#seenAt < DEAF_MS) return;
       this.#isDeaf = true;

@@ -29,6 +29,7 @@ export interface CellContext {
   result: unknown;
   import(specifier: string, options?: object): Promise<unknown>;
   tick(): void;
+  round(): Promise<void> | null;
 }
 
 export type CellFunction = (context: CellContext) => Promise<void>;
@@ -260,6 +261,7 @@ export class Session {
           ? Promise.resolve(this.#host.engine.globals)
           : this.#host.importModule(specifier, options, run.controller.signal),
       tick: () => this.#tick(run),
+      round: () => (this.#active ? this.#pause.round() : null),
     };
     let state: Events['reply']['state'] = 'ok';
     let failure: { readonly thrown: unknown } | null = null;

@@ -28,8 +28,9 @@ interface Edit {
  * The program's code is a script that assigns `async (__gb) => { ... }` to a global name, because a worker
  * under a strict content policy can run scripts but not `eval`. The kernel calls it with an object that offers
  * `declare(accessors)` (called first; a getter and, when others may assign, a setter for each declared name),
- * `result` (assigned the value of the last expression), `import(specifier, options?)` and `tick()` (called by every
- * loop each 64 rounds; may throw to stop the cell).
+ * `result` (assigned the value of the last expression), `import(specifier, options?)`, `tick()` (called by every
+ * loop each 64 rounds; may throw to stop the cell) and `round()` (called by loops that await at the beginning of each
+ * round; gives what to wait for while the run stands still, or null).
  */
 export function compile(text: string, analysis: Analysis = analyze(text)): Compiled {
   const diagnostics = grammar(analysis);
@@ -57,7 +58,7 @@ function prologue(declared: readonly DeclaredName[]): string {
     const setter = kind === 'const' || kind === 'import' ? '' : `,__gbv=>{${name}=__gbv}`;
     return `${name}:[()=>${name}${setter}]`;
   });
-  return `${ENTRY}=(async(__gb)=>{"use strict";let __gbn=0;__gb.declare({${accessors.join()}});`;
+  return `${ENTRY}=(async(__gb)=>{"use strict";let __gbn=0,__gbr;__gb.declare({${accessors.join()}});`;
 }
 
 /** Imports, exports and the last expression. Returns whether the cell has a result. */
@@ -124,16 +125,19 @@ function importCode(statement: ts.ImportDeclaration, sourceFile: ts.SourceFile):
 // The counter stays a small integer, which V8 keeps in a register; one call in 64 rounds reads the clock and the flag.
 // It stands at 63 while `tick` throws: when the cell catches that, the guard of the next loop further out throws again.
 const GUARD = '(__gbn=__gbn+1&63)||(__gbn=63,__gb.tick(),__gbn=0);';
+// A loop that awaits can stand still without sleeping on anything: messages reach the kernel meanwhile.
+const REST = '(__gbr=__gb.round())&&await __gbr;';
 
 function guardLoops(sourceFile: ts.SourceFile, edits: Edit[]): void {
   const visit = (node: ts.Node): void => {
     if (ts.isIterationStatement(node, false)) {
       const body = node.statement;
+      const guard = awaits(node) ? GUARD + REST : GUARD;
       if (ts.isBlock(body)) {
         const inside = body.getStart(sourceFile) + 1;
-        edits.push({ start: inside, end: inside, text: GUARD });
+        edits.push({ start: inside, end: inside, text: guard });
       } else {
-        edits.push({ start: body.getStart(sourceFile), end: body.getStart(sourceFile), text: `{${GUARD}` });
+        edits.push({ start: body.getStart(sourceFile), end: body.getStart(sourceFile), text: `{${guard}` });
         ts.forEachChild(node, visit);
         edits.push({ start: body.getEnd(), end: body.getEnd(), text: '}' });
         return;
@@ -142,6 +146,16 @@ function guardLoops(sourceFile: ts.SourceFile, edits: Edit[]): void {
     ts.forEachChild(node, visit);
   };
   visit(sourceFile);
+}
+
+/** Whether a loop awaits something itself, not only in functions that it makes. */
+function awaits(loop: ts.Node): boolean {
+  const visit = (node: ts.Node): boolean => {
+    if (ts.isAwaitExpression(node) || (ts.isForOfStatement(node) && node.awaitModifier !== undefined)) return true;
+    if (ts.isFunctionLike(node) || ts.isClassStaticBlockDeclaration(node)) return false;
+    return ts.forEachChild(node, (child) => visit(child) || undefined) ?? false;
+  };
+  return visit(loop);
 }
 
 /** Applies edits that do not overlap. Edits at one place keep their order. */

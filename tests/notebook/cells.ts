@@ -28,14 +28,15 @@ export interface Kernel {
   end(): void;
 }
 
-export function openKernel(engine: EngineLink | null = null): Kernel {
+/** `isIsolated`: whether threads share memory, as they do where the page is isolated. */
+export function openKernel(engine: EngineLink | null = null, isIsolated = true): Kernel {
   const events: KernelEvent[] = [];
   const stopFlag = new Int32Array(new SharedArrayBuffer(SHARED_BYTES));
   const session = new Session({
     send: (event) => events.push(event),
     runScript,
     importModule: createImporter(import.meta.dirname),
-    stopFlag,
+    stopFlag: isIsolated ? stopFlag : null,
     datasets: { read: () => Promise.reject(new Error('these tests read no data')) },
     engine,
   });

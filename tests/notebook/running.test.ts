@@ -91,6 +91,39 @@ describe('a running kernel', () => {
     Reflect.deleteProperty(globalThis, 'testMemory');
   });
 
+  test('where threads share no memory, a loop that awaits only things of its own stands still between two rounds, and steps', async () => {
+    kernel.end();
+    kernel = openKernel(null, false);
+    const rounds = () => Number(Reflect.get(globalThis, 'testRounds'));
+    const until = async (isTrue: () => boolean) => { while (!isTrue()) await turn(); };
+    const last = () => eventsOf('paused').at(-1)?.isPaused;
+    for (const body of ['(globalThis as any).testRounds++; await new Promise((r) => setTimeout(r, 1))', 'for await (const _ of [new Promise((r) => setTimeout(r, 1))]) (globalThis as any).testRounds++']) {
+      Reflect.set(globalThis, 'testRounds', 0);
+      // In a function of another cell, as a loop or without braces.
+      await kernel.run('a', `async function teach() { while (true) ${body.startsWith('for') ? body : `{ ${body} }`} }`);
+      const { runId, outcome } = kernel.begin('b', 'await teach();');
+      await until(() => rounds() > 2);
+      kernel.session.pause({ runId, mode: 'on' });
+      await until(() => last() === true);
+      const at = rounds();
+      await new Promise((resolve) => setTimeout(resolve, 20));
+      expect(rounds()).toBe(at);
+      for (let i = 1; i <= 3; i++) {
+        const told = eventsOf('paused').length;
+        kernel.session.pause({ runId, mode: 'step' });
+        await until(() => eventsOf('paused').length === told + 2);
+        if (body.startsWith('(')) expect(rounds()).toBe(at + i);
+      }
+      kernel.session.pause({ runId, mode: 'off' });
+      await until(() => rounds() > at + 5);
+      kernel.session.pause({ runId, mode: 'on' });
+      await until(() => last() === true);
+      kernel.session.interrupt(runId);
+      expect(await outcome).toEqual({ stopped: true });
+    }
+    Reflect.deleteProperty(globalThis, 'testRounds');
+  });
+
   test('a moved slider is seen by a loop that waits, by its listener, and by the next cell', async () => {
     await kernel.run('a', "const lr = ui.slider('rate', { min: 0, max: 1, value: 0.5 })\nconst heard: number[] = []\nlr.onChange((v) => heard.push(v))");
     const { outcome } = kernel.begin('b', 'while (lr.value === 0.5) await new Promise((r) => setTimeout(r, 1));\n`${lr.value} ${lr * 2} ${lr}`');
