@@ -228,6 +228,14 @@ describe('a running kernel', () => {
     expect(collect(kernel.events, runId)).toEqual({ printed: 'begun\n', stopped: true });
   });
 
+  test('a progress bar that moves with every step is drawn at most once per frame', async () => {
+    kernel = openKernel();
+    await kernel.run('a', "const p = progress('steps', 20000); for (let i = 1; i <= 20000; i++) p.update(i);");
+    const bars = kernel.events.flatMap((event) => (event.type === 'display' && event.data.kind === 'progress' ? [event.data] : []));
+    expect(bars.length).toBeLessThan(60);
+    expect(bars.at(-1)).toMatchObject({ value: 20_000, total: 20_000 });
+  });
+
   test('a chart is drawn again in its place, at most once per frame', async () => {
     kernel = openKernel();
     await kernel.run('a', 'const c = plot.line([0, 1], [2, 3]); for (let i = 0; i < 1000; i++) c.update({ series: [{ y: [i] }] });');

@@ -25,6 +25,12 @@ describe('cells', () => {
     await page.keyboard.press('z');
     await expect.poll(() => codes(page)).toEqual(["'one'", "'two'", "'three'"]);
     expect(await outputOf(page, 3)).toContain('three');
+    // A key that is held down cuts one cell, not all of them.
+    for (let i = 0; i < 4; i++) await page.keyboard.down('x');
+    await page.keyboard.up('x');
+    await expect.poll(() => page.locator('.cell.code').count()).toBe(2);
+    await page.keyboard.press('z');
+    await expect.poll(() => page.locator('.cell.code').count()).toBe(3);
     // Clearing outputs is a step of the same stack.
     await command(page, 'clear all outputs');
     await expect.poll(() => page.locator('.outputs').allTextContents()).toEqual(['', '', '']);

@@ -60,6 +60,9 @@ function hasPopup(): boolean {
 /** Keys that mean something of their own on buttons, links and boxes. */
 const OWN = /^(Enter|Arrow\w+| |Mod-A|Mod-C|Home|End)$/;
 
+/** What a key that is held down may do again and again; anything else would do to all cells what was meant for one. */
+const REPEATABLE = /^(up|down|extend-up|extend-down|move-up|move-down|undo|redo)$/;
+
 function onKey(event: KeyboardEvent): void {
   if (event.isComposing || event.defaultPrevented || document.querySelector('dialog[open]')) return;
   const target = event.target as HTMLElement;
@@ -77,17 +80,17 @@ function onKey(event: KeyboardEvent): void {
   const usable = commands.flatMap((command) => (command.when === 'both' || !isText ? keysOf(command) : []).filter((keys) => hasSingleKeys || !isSingle(keys)).map((keys) => ({ command, keys })));
   // A letter alone is text while text is edited, whatever the command.
   const wanted = usable.filter(({ keys }) => !isText || !isSingle(keys));
-  const isSecond = first?.key === name && performance.now() - first.at < DOUBLE_MS;
+  const isSecond = !event.repeat && first?.key === name && performance.now() - first.at < DOUBLE_MS;
   const double = isSecond ? wanted.find(({ keys }) => keys === `${name} ${name}`) : undefined;
   const found = double ?? wanted.find(({ keys }) => keys === name);
-  first = null;
+  if (!event.repeat) first = null;
   // Marked text is copied, and Stop has nothing to stop while nothing runs; on a Mac the copy key is another one.
   if (found?.command.id === 'stop' && name === 'Mod-C' && (!event.ctrlKey || !isBusy.peek() || getSelection()?.isCollapsed === false)) return;
   if (found) {
     event.preventDefault();
     event.stopPropagation();
-    found.command.run();
-  } else if (wanted.some(({ keys }) => keys === `${name} ${name}`)) first = { key: name, at: performance.now() };
+    if (!event.repeat || REPEATABLE.test(found.command.id)) found.command.run();
+  } else if (!event.repeat && wanted.some(({ keys }) => keys === `${name} ${name}`)) first = { key: name, at: performance.now() };
 }
 
 /** Listens before editors do, so that Shift-Enter runs and does not write a line. */
