@@ -80,7 +80,7 @@ function restore({ cellId, items }: KeptOutputs): void {
 }
 
 function restoreItem(area: OutputArea, item: KeptItem): void {
-  if (item.kind === 'display') area.display(item.displayId, item.data, false);
+  if (item.kind === 'display') area.redisplay(item.displayId, item.data, item.isFolded === true);
   else if (item.kind === 'console') area.stream(item.lines.map(([level, text], i) => ({ level, text: `${text}\n`, ...(i === 0 && item.dropped && { droppedLines: item.dropped }) })));
   else if (item.kind === 'error') showError(area, item.error, null);
   else if (item.kind === 'words') showNote(area, item.words);

@@ -22,7 +22,7 @@ import { forgetWeights, keepWeights, leftWeights } from './weights.ts';
 import { ghosts, watchTraining } from './runs/watch.ts';
 import { runBegins, runEnded } from './runs/store.ts';
 import { savedResult, type CellResult } from '../notebook/document/ipynb.ts';
-import { knownHeight, rememberHeight } from './outputs/heights.ts';
+import { knownHeight, rememberHeight, roomFor } from './outputs/heights.ts';
 import { savedView } from './outputs/saved.ts';
 import { OutputArea, type TakenOutputs } from './outputs/area.ts';
 import { changeRun, forgetRuns, nextRunNumber, runOf } from './runs.ts';
@@ -197,7 +197,7 @@ async function reserve(ids: readonly string[]): Promise<void> {
   for (const id of ids) {
     const answer = await compileCell(source(id)).catch(() => null);
     if (!answer) return;
-    const will = { log: await willLog(answer), print: answer.doesPrint && knownHeight(source(id)) === null };
+    const will = { log: await willLog(answer), room: knownHeight(source(id)) === null ? roomFor(answer) : 0 };
     if (queue.value.includes(id) || running.value === id) outputsOf(id).reserve(0, will);
   }
 }

@@ -92,7 +92,9 @@ describe('nothing freezes or jumps', () => {
 
   test('a training begun by a function of another cell, and what it writes at its end, moves nothing', { timeout: 240_000 }, async () => {
     const LOOP = 'async function teach(steps: number) {\n  for (let step = 1; step <= steps; step++) {\n    log({ loss: 1 / step });\n    await new Promise((done) => setTimeout(done, 20));\n  }\n}';
-    const { page, troubles, close } = await site.scratch([LOOP, 'await new Promise((done) => setTimeout(done, 900));', 'await teach(40);\nconsole.log("done");', '"below";'], { viewport: { width: 1440, height: 900 } });
+    const LATE = 'await new Promise((done) => setTimeout(done, 700));';
+    const results = ['({ rows: [1, 2, 3], names: ["a", "b"] })', 'ones([3, 3])', "plot.line([0, 1], [1, 2], { title: 'Line' });\nplot.bar(['a'], [1], { height: 120 });\nconsole.log('said');\n'result'", "display.html('<p>own frame</p>', { height: 90 });\nui.slider('rate', { min: 0, max: 1 });"];
+    const { page, troubles, close } = await site.scratch([LOOP, LATE, 'await teach(40);\nconsole.log("done");', ...results.map((text) => `${LATE}\n${text}`), '"below";'], { viewport: { width: 1440, height: 900 } });
     await kernelReady(page);
     await page.keyboard.press('Escape');
     // Nothing of Chart.js is loaded before there is a chart.
@@ -101,8 +103,12 @@ describe('nothing freezes or jumps', () => {
     await page.evaluate(() => scrollTo(0, 0));
     await watchShifts(page);
     await page.locator('[data-action="run-all"]').click();
-    await waitForState(page, 4, 'fresh');
+    await waitForState(page, 8, 'fresh');
     await page.waitForFunction(() => document.querySelector<HTMLButtonElement>('[data-action="stop"]')?.disabled);
+    // What came late and has more than one line shows the first, and the rest when somebody opens it.
+    for (const number of [4, 5]) expect(await cell(page, number).locator('.outputs details').first().evaluate((details) => (details as HTMLDetailsElement).open)).toBe(false);
+    await cell(page, 5).locator('.tensor summary').click();
+    expect(await cell(page, 5).locator('.tensor pre').isVisible()).toBe(true);
     expect(await chartScripts()).toBeGreaterThan(0);
     expect((await seriesOf(page, 3))[0]).toMatchObject({ points: 40 });
     const ink = () => cell(page, 3).locator('figure.chart canvas').first().evaluate((element) => {

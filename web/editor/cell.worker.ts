@@ -4,6 +4,7 @@ import { initialize } from 'monaco-editor/languages/features/typescript/ts.worke
 import ts from 'typescript';
 import { analyze, type Analysis } from '../../notebook/transpile/analyze.ts';
 import { compile } from '../../notebook/transpile/compile.ts';
+import { expectedOf } from './expected.ts';
 import { CellService } from './service.ts';
 import type { CompileAnswer, CompileRequest } from './compiler.ts';
 
@@ -11,13 +12,15 @@ function serveCompiler(port: MessagePort): void {
   port.onmessage = ({ data }: MessageEvent<CompileRequest>) => {
     const analysis = analyze(data.text);
     const loggers = loggersOf(analysis);
+    const compiled = compile(data.text, analysis);
     const answer: CompileAnswer = {
       token: data.token,
-      compiled: compile(data.text, analysis),
+      compiled,
       names: [...analysis.declared.values()].filter(({ hasValue }) => hasValue).map(({ name, start }) => ({ name, line: analysis.sourceFile.getLineAndCharacterOfPosition(start).line + 1 })),
       doesLog: logs(analysis.sourceFile, analysis, loggers),
       loggers: [...loggers],
       doesPrint: analysis.references.has('console') || analysis.references.has('display'),
+      expected: expectedOf(analysis.sourceFile, (name) => analysis.references.has(name), compiled.program?.hasResult === true),
       uses: {
         declared: [...analysis.declared.values()].filter(({ hasValue }) => hasValue).map(({ name }) => name),
         references: [...analysis.references.keys()],

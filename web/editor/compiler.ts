@@ -1,6 +1,7 @@
 // Page side of the cell worker before and beside Monaco: compiles cells. Owns the worker; Monaco borrows it once.
 import type { Compiled } from '../../notebook/transpile/compile.ts';
 import CellWorker from './cell.worker.ts?worker';
+import type { Expected } from './expected.ts';
 
 export interface CompileRequest {
   readonly token: number;
@@ -18,6 +19,8 @@ export interface CompileAnswer {
   readonly loggers: readonly string[];
   /** Whether the cell writes to the console or displays something by name. */
   readonly doesPrint: boolean;
+  /** What it is sure to show, in order. */
+  readonly expected: readonly Expected[];
   /** Names that give values to other cells and take them from others: what staleness is judged by. */
   readonly uses: { readonly declared: readonly string[]; readonly references: readonly string[]; readonly writes: readonly string[] };
 }

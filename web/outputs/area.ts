@@ -3,7 +3,7 @@ import type { DisplayData, StreamChunk } from '../../notebook/protocol/messages.
 import type { Curves } from '../charts/curves.ts';
 import { LiveChart, type Ghost, type MetricRows } from '../charts/live.ts';
 import { h } from '../dom.ts';
-import { endReservation, keepReservation } from './heights.ts';
+import { endReservation, hasRecentInput, keepReservation, PADDING } from './heights.ts';
 import { ConsoleView } from './console.ts';
 import { packCurves, type KeptItem, type NoteFact } from './items.ts';
 import type { ViewQuestion } from '../../notebook/protocol/views.ts';
@@ -28,9 +28,6 @@ export interface TakenOutputs {
   readonly items: Item[];
   readonly live: LiveChart | null;
 }
-
-/** A line of the console with the room around it, in CSS pixels. */
-const LINE = 36;
 
 /** How much is left of what a run has not replaced yet: fainter, and still read with ease. */
 const FORMER = '0.75';
@@ -70,14 +67,14 @@ export class OutputArea {
 
   /**
    * The cell waits for its turn. Its outputs will be about so tall; when it will log numbers, an empty chart keeps the place, and
-   * when it will write something nobody knows how much of, one line is kept.
+   * `room` is what its text says that it will need beside.
    */
-  reserve(height: number, will: { readonly log: boolean; readonly print: boolean } = { log: false, print: false }): void {
+  reserve(height: number, will: { readonly log: boolean; readonly room: number } = { log: false, room: 0 }): void {
     keepReservation(this.element);
     this.hold(height);
     const isNew = this.items.length === 0;
     if (will.log && !this.live) this.addLive();
-    if (will.print && isNew) this.hold(will.log ? this.element.offsetHeight + LINE : LINE);
+    if (will.room > 0 && isNew) this.hold(will.log ? this.element.offsetHeight + will.room : will.room);
   }
 
   private hold(height: number): void {
@@ -85,9 +82,10 @@ export class OutputArea {
     this.element.style.minHeight = held > 0 ? `${held}px` : '';
   }
 
-  /** How tall what stands here is. */
+  /** How tall this is with what stands here, whatever is reserved. */
   get height(): number {
-    return this.items.reduce((bottom, { element }) => Math.max(bottom, element.offsetTop + element.offsetHeight), 0) - (this.items[0]?.element.offsetTop ?? 0);
+    const [first] = this.items;
+    return first ? this.items.reduce((bottom, { element }) => Math.max(bottom, element.offsetTop + element.offsetHeight), 0) - first.element.offsetTop + PADDING : 0;
   }
 
   /** The cell will not run after all. */
@@ -142,11 +140,11 @@ export class OutputArea {
 
   /** What stands here as data, in order. Progress bars and what came with a file are not part of it. */
   keep(): KeptItem[] {
-    return this.items.flatMap(({ kind, displayId, data, fact }): KeptItem[] => {
+    return this.items.flatMap(({ kind, displayId, view, data, fact }): KeptItem[] => {
       if (kind === 'metrics') return this.live && !this.live.isEmpty ? [packCurves(this.live.curves)] : [];
       if (fact instanceof ConsoleView) return [fact.keep()];
       if (fact) return [fact];
-      return data && data.kind !== 'progress' && displayId !== null ? [{ kind: 'display', displayId, data }] : [];
+      return data && data.kind !== 'progress' && displayId !== null ? [{ kind: 'display', displayId, data, isFolded: view?.isFolded === true }] : [];
     });
   }
 
@@ -176,6 +174,12 @@ export class OutputArea {
     this.element.style.minHeight = '';
   }
 
+  /** Shows a display as it was left: values that were folded are again. */
+  redisplay(displayId: string, data: DisplayData, isFolded: boolean): void {
+    this.display(displayId, data, false);
+    if (isFolded) this.items.find((item) => item.displayId === displayId)?.view?.fold?.(true);
+  }
+
   display(displayId: string, data: DisplayData, isUpdate: boolean): void {
     const known = isUpdate ? this.items.find((item) => item.displayId === displayId && !item.isFormer) : undefined;
     const kind = placeOf(data);
@@ -196,10 +200,24 @@ export class OutputArea {
       const item: Item = { kind, element: view.element, displayId, view, data, isFormer: false };
       if (known) this.replace(known, item);
       else this.add(item);
+      this.fit(view);
     }
     this.console = null;
     this.dim();
     this.changed();
+  }
+
+  /**
+   * What comes late, when nobody has just asked for it, moves nothing below: a value or a tensor that needs more than the room
+   * that was kept shows its first line, and the rest when a reader opens it.
+   */
+  private fit({ fold }: View): void {
+    if (!fold || !this.isRunning || hasRecentInput()) return;
+    const reserved = Number.parseFloat(this.element.style.minHeight) || 0;
+    const overflows = () => this.height > reserved + 1;
+    if (reserved === 0 || !overflows()) return;
+    fold(true);
+    if (overflows()) fold(false);
   }
 
   stream(chunks: readonly StreamChunk[]): void {

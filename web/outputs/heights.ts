@@ -1,4 +1,7 @@
-// How tall the outputs of a cell were when the same text ran before: known at the next run, so that nothing below moves.
+// How tall the outputs of a cell were when the same text ran before: known at the next run, so that nothing below moves. Before
+// the first run, what its text says that it will show.
+import type { CompileAnswer } from '../editor/compiler.ts';
+import type { Expected } from '../editor/expected.ts';
 
 const PLACE = 'gradbook heights';
 const MOST = 400;
@@ -49,6 +52,38 @@ export function rememberHeight(source: string, height: number): void {
       // Heights are then known as long as the page lives.
     }
   }, 1000);
+}
+
+/** Above and below all outputs, and between two of them. */
+export const PADDING = 16;
+const GAP = 10;
+
+/** How tall each kind is without a height of its own, and what it has beside. Tables and pictures have no usual height. */
+const HEIGHTS: Readonly<Record<Expected['kind'], { readonly usual: number; readonly beside: number }>> = {
+  chart: { usual: 280, beside: 24 },
+  heat: { usual: 280, beside: 46 },
+  html: { usual: 240, beside: 0 },
+  control: { usual: 32, beside: 0 },
+  download: { usual: 32, beside: 0 },
+  progress: { usual: 22, beside: 0 },
+  prose: { usual: 34, beside: 0 },
+  line: { usual: 21, beside: 0 },
+};
+const Y_LABEL = 18;
+
+/** The room that a cell which never ran will need for what it is sure to show; of what nobody knows the size of, one line. */
+export function roomFor({ expected, doesPrint }: CompileAnswer): number {
+  const all: readonly Expected[] = expected.length === 0 && doesPrint ? [{ kind: 'line', height: null, hasYLabel: false }] : expected;
+  const heights = all.map(({ kind, height, hasYLabel }) => (height ?? HEIGHTS[kind].usual) + HEIGHTS[kind].beside + (hasYLabel ? Y_LABEL : 0));
+  return heights.length === 0 ? 0 : PADDING + heights.reduce((sum, height) => sum + height + GAP, -GAP);
+}
+
+let inputAt = Number.NEGATIVE_INFINITY;
+for (const type of ['pointerdown', 'keydown']) addEventListener(type, () => { inputAt = performance.now(); }, { capture: true, passive: true });
+
+/** Somebody has just done something: what moves now is an answer to it. Browsers allow half a second. */
+export function hasRecentInput(): boolean {
+  return performance.now() - inputAt < 400;
 }
 
 /** Space that turned out not to be needed goes when nobody sees it go. */

@@ -9,7 +9,7 @@ export type NoteFact = { readonly kind: 'error'; readonly error: ErrorFact } | {
 
 export type KeptItem =
   | NoteFact
-  | { readonly kind: 'display'; readonly displayId: string; readonly data: DisplayData }
+  | { readonly kind: 'display'; readonly displayId: string; readonly data: DisplayData; readonly isFolded?: boolean }
   | { readonly kind: 'console'; readonly lines: readonly (readonly [StreamLevel, string])[]; readonly dropped: number }
   | { readonly kind: 'curves'; readonly rows: readonly MetricRows[]; readonly marks: readonly Mark[] };
 

@@ -6,9 +6,28 @@ import type { View } from './views.ts';
 
 export function tensorView(data: TensorDisplay): View<'tensor'> {
   const element = h('div', { class: 'tensor' });
-  const show = (tensor: TensorDisplay) => element.replaceChildren(facts(tensor), h('pre', null, tensor.text));
-  show(data);
-  return { element, update: show };
+  let shown = data;
+  let folded: HTMLDetailsElement | null = null;
+  const draw = () => {
+    const parts = [facts(shown), h('pre', null, shown.text)] as const;
+    if (folded) folded.replaceChildren(h('summary', null, parts[0]), parts[1]);
+    element.replaceChildren(...(folded ? [folded] : parts));
+  };
+  draw();
+  return {
+    element,
+    update(next) {
+      shown = next;
+      draw();
+    },
+    get isFolded() {
+      return folded?.open === false;
+    },
+    fold(isFolded) {
+      folded = isFolded ? h('details') : null;
+      draw();
+    },
+  };
 }
 
 function facts({ shape, dtype, requiresGrad, range, nonFinite }: TensorDisplay): HTMLElement {

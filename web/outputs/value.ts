@@ -5,7 +5,23 @@ import type { View } from './views.ts';
 
 export function valueView({ value }: { value: ValuePreview }): View<'value'> {
   const element = h('div', { class: 'value' }, node(value, null, true));
-  return { element, update: (next) => element.replaceChildren(node(next.value, null, true)) };
+  const root = () => (element.firstElementChild instanceof HTMLDetailsElement ? element.firstElementChild : null);
+  const fold = (isFolded: boolean) => {
+    const details = root();
+    if (details) details.open = !isFolded;
+  };
+  return {
+    element,
+    fold,
+    get isFolded() {
+      return root()?.open === false;
+    },
+    update(next) {
+      const { isFolded } = this;
+      element.replaceChildren(node(next.value, null, true));
+      if (isFolded) fold(true);
+    },
+  };
 }
 
 function node(value: ValuePreview, key: string | null, isOpen = false): HTMLElement {

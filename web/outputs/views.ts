@@ -19,6 +19,9 @@ export interface View<K extends Kind = Kind> {
   readonly element: HTMLElement;
   /** Shows new data of the same kind. */
   update(data: DataOf<K>): void;
+  /** Shows the first line alone, until a reader opens it; or all again. */
+  fold?(isFolded: boolean): void;
+  readonly isFolded?: boolean;
   close?(): void;
 }
 

@@ -34,6 +34,7 @@ export function makeTopBar(openRail: () => void): HTMLElement {
   const waiting = h('button', { class: 'queue wide', type: 'button', title: 'What waits to run', hidden: true, 'aria-haspopup': 'menu', 'aria-expanded': 'false', on: { click: () => openMenu(waiting, 'Waiting cells', queueItems()) } });
   const stop = h('button', { class: 'button wide', type: 'button', data: { action: 'stop' }, on: { click: () => interruptRun() } }, icon('stop'), 'Stop');
   const clock = h('span', { class: 'figures wide', data: { running: '' } });
+  const strip = h('div', { class: 'run-strip' }, clock, waiting, makePauseBar());
   const restart = h('button', { class: 'icon-button wide', type: 'button', title: 'Restart the kernel (0 0)', 'aria-label': 'Restart the kernel', data: { action: 'restart' }, on: { click: () => void restartKernel() } }, icon('restart'));
   const inspector = h('button', { class: 'icon-button wide', type: 'button', title: 'Inspector (G)', 'aria-label': 'Inspector', data: { action: 'inspector' }, on: { click: toggleInspector } }, icon('inspector'));
   const themeIcon = h('span', { style: { display: 'contents' } });
@@ -58,6 +59,7 @@ export function makeTopBar(openRail: () => void): HTMLElement {
     setText(waiting, `${count} waiting`);
     restart.disabled = cannot;
     stop.disabled = !isBusy.value;
+    setAttribute(strip, 'data-idle', isBusy.value ? null : '');
   });
   effect(() => setAttribute(inspector, 'aria-pressed', String(isInspectorOpen.value)));
   effect(() => {
@@ -73,7 +75,7 @@ export function makeTopBar(openRail: () => void): HTMLElement {
     h('button', { class: 'icon-button menu-button', type: 'button', 'aria-label': 'Lessons and contents', on: { click: openRail } }, icon('menu')),
     h('a', { class: 'brand', href: './', 'aria-label': 'Gradbook' }, logo(), h('span', null, 'Gradbook')),
     title, savedText, h('div', { class: 'space' }),
-    h('div', { class: 'running' }, clock, waiting, makePauseBar(), stop), h('div', { class: 'split-button wide' }, run, runMore), restart, makeRunsButton(), inside, inspector, share, themeButton, more, chip);
+    h('div', { class: 'running' }, strip, stop), h('div', { class: 'split-button wide' }, run, runMore), restart, makeRunsButton(), inside, inspector, share, themeButton, more, chip);
 }
 
 const runItems = () => [
