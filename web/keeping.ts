@@ -10,6 +10,8 @@ import { isReadOnly } from './store.ts';
 
 const SOON_MS = 500;
 const RUNNING_MS = 3000;
+/** Views of cells that do not run themselves change with a training elsewhere: what they hold is large, and old in a moment. */
+const WATCHING_MS = 15_000;
 /** How long one slice of restoring may take before the page draws again. */
 const SLICE_MS = 12;
 
@@ -18,13 +20,16 @@ export interface Keeper {
   area(cellId: string): OutputArea;
   /** Sum over what the last run showed; null when there was none. */
   sum(cellId: string): string | null;
+  /** Some cell runs now. */
+  isBusy(): boolean;
 }
 
 let key: string | null = null;
 let keeper: Keeper | null = null;
 /** What the database holds of the open notebook. */
 const kept = new Map<string, KeptOutputs>();
-const dirty = new Set<string>();
+/** Cells whose outputs have changed, and when they are to be written. */
+const dirty = new Map<string, number>();
 let timer = 0;
 let dueAt = 0;
 let waiting: KeptOutputs[] = [];
@@ -92,23 +97,47 @@ function restoreItem(area: OutputArea, item: KeptItem): void {
 
 /** Something changed under a cell. */
 export function noteOutputs(cellId: string): void {
-  dirty.add(cellId);
-  const at = performance.now() + (runOf(cellId).peek().phase === 'running' && kept.has(cellId) ? RUNNING_MS : SOON_MS);
+  const { phase, number } = runOf(cellId).peek();
+  const record = kept.get(cellId);
+  const isWatching = record?.number === number && record?.phase === phase && keeper?.isBusy();
+  const wait = !record ? SOON_MS : phase === 'running' ? RUNNING_MS : isWatching ? WATCHING_MS : SOON_MS;
+  const now = performance.now();
+  const former = dirty.get(cellId) ?? 0;
+  // What could not be written when its time came (in a tab that only reads) is none to wait for.
+  const at = former > now ? Math.min(former, now + wait) : now + wait;
+  dirty.set(cellId, at);
+  flushAt(at);
+}
+
+function flushAt(at: number): void {
   if (timer && dueAt <= at) return;
   clearTimeout(timer);
   dueAt = at;
-  timer = window.setTimeout(() => void flushOutputs(), at - performance.now());
+  timer = window.setTimeout(() => void flushDue(), at - performance.now());
+}
+
+/** Writes what has waited long enough. */
+async function flushDue(): Promise<void> {
+  timer = 0;
+  // A timer may come a little early.
+  const until = performance.now() + 1;
+  await write([...dirty].flatMap(([cellId, at]) => (at <= until ? [cellId] : [])));
+  const later = [...dirty.values()].filter((at) => at > until);
+  if (later.length) flushAt(Math.min(...later));
 }
 
 /** Writes what is not written yet. */
 export async function flushOutputs(): Promise<void> {
   clearTimeout(timer);
   timer = 0;
+  await write([...dirty.keys()]);
+}
+
+async function write(changed: readonly string[]): Promise<void> {
   // What a notebook shows is kept by the tab that may change it.
-  if (key === null || !keeper || dirty.size === 0 || isReadOnly.peek()) return;
+  if (key === null || !keeper || changed.length === 0 || isReadOnly.peek()) return;
   const notebook = key;
-  const changed = [...dirty];
-  dirty.clear();
+  for (const cellId of changed) dirty.delete(cellId);
   const full: KeptOutputs[] = [];
   const empty: string[] = [];
   for (const cellId of changed) {

@@ -82,6 +82,7 @@ export function restoreOutputs(key: string, found: readonly KeptOutputs[]): void
   const through = {
     area: outputsOf,
     sum: (cellId: string) => digests.get(cellId)?.sum() ?? null,
+    isBusy: () => isBusy.peek(),
   };
   restoreKept(key, found, has, through);
   noteRestored(found.filter(({ cellId }) => has(cellId)).map(({ cellId, source: text }) => ({ id: cellId, source: text })));

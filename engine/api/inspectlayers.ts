@@ -4,6 +4,7 @@ import { fitting, histogram, looking, moments, share, uncounted, type Moments } 
 import type { Model } from './fit.ts';
 import { modulesOf, namedParameters, observeCalls, type Module } from './module.ts';
 import type { Optimizer } from './optim.ts';
+import { passing } from './scope.ts';
 import { noGrad, Tensor } from './tensor.ts';
 
 export const BINS = 40;
@@ -85,7 +86,7 @@ export function updateRatios(model: unknown, step: () => void): { readonly layer
   const weights = namedParameters(model).filter(([, weight]) => weight.rank >= 2);
   const before = uncounted(() => noGrad(() => weights.map(([, weight]) => weight.detach().add(0))));
   step();
-  return uncounted(() => noGrad(() =>
+  return uncounted(() => passing(() => noGrad(() =>
     weights.map(([layer, weight], i) => {
       const old = before[i] as Tensor;
       const update = moments(weight.detach().sub(old)).std;
@@ -93,7 +94,7 @@ export function updateRatios(model: unknown, step: () => void): { readonly layer
       old.dispose();
       return { layer, ratio };
     }),
-  ));
+  )));
 }
 
 export type StepWatcher = (optimizer: Optimizer, step: () => void) => void;

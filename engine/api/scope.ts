@@ -185,6 +185,23 @@ export function endLoop(loop: object): void {
   if (at > 0) frames.length = at;
 }
 
+/**
+ * Runs `body`, whose tensors nobody else may hold: what it made is released at its end, but for what it kept. For work beside a
+ * training, whose rounds would otherwise carry it along. `body` gives no promise.
+ */
+export function passing<Result>(body: () => Result): Result {
+  const frame = newFrame(made.length);
+  const depth = frames.length;
+  frames.push(frame);
+  try {
+    return body();
+  } finally {
+    for (let i = frame.from; i < made.length; i++) if (!(made[i] as Slot).isKept) release(made[i] as Slot, 'dispose');
+    made.length = frame.from;
+    frames.length = depth;
+  }
+}
+
 /** A step of `clock` (an optimizer, or 'backward') is done. */
 export function tick(clock: unknown): void {
   const frame = frames[frames.length - 1] as Frame;

@@ -7,7 +7,7 @@ import type { CalibrationData, ConfusionData, MistakesData, ViewQuestion } from 
 import type { ViewSource } from './views.ts';
 
 /** Examples that are looked at while training goes on; all of them when it rests. */
-const QUICK = 1000;
+const QUICK = 500;
 const MOST_PICTURES = 30;
 
 const limitOf = (isQuick: boolean) => (isQuick ? QUICK : undefined);

@@ -17,9 +17,9 @@ import type { ViewSource } from './views.ts';
 const KEPT = 24;
 /** Examples whose activations are looked at, and how many while training goes on. */
 const PROBE = 128;
-const QUICK_PROBE = 24;
+const QUICK_PROBE = 16;
 /** Points of an embedding while training goes on. */
-const QUICK_POINTS = 150;
+const QUICK_POINTS = 100;
 /** Columns of a hidden layer that travel to the page. */
 const MOST_COLUMNS = 512;
 
@@ -62,6 +62,7 @@ export function histograms(model: Model, dataset?: Dataset): ViewSource {
   measureNext();
   return {
     isLive: true,
+    keepsPast: true,
     look(isQuick): HistogramsData {
       const last = history.at(-1);
       const isStill = isOthers && last !== undefined;

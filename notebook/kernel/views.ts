@@ -2,6 +2,7 @@
 // anew, and what a reader may ask of them; what they show is computed by the files beside this one.
 import { uncounted } from '../../engine/api/inspect.ts';
 import type { ViewData, ViewQuestion } from '../protocol/views.ts';
+import { passing } from '../../engine/api/scope.ts';
 import { asShown, type DisplayPlace, type DisplaySink } from './display.ts';
 import { sweepFor } from './sweep.ts';
 import { calibration, confusion, mistakes } from './viewclasses.ts';
@@ -22,6 +23,8 @@ export interface ViewSource {
   answer?(question: ViewQuestion): void;
   /** Drawn again while training goes on. Others wait until they are asked. */
   readonly isLive?: boolean;
+  /** Every look adds to a past that is shown: looked at now and then also while nobody can see it. */
+  readonly keepsPast?: boolean;
 }
 
 interface LiveView {
@@ -30,13 +33,17 @@ interface LiveView {
   /** When it was drawn last while training. */
   drawnAt: number;
   isPaused: boolean;
+  /** The page says that nobody can see it now. */
+  isOutOfSight: boolean;
   /** Shows a part of the examples only, or what was before the last steps. */
   isPartial: boolean;
 }
 
-/** Least time between two looks at a view while training, and how many times longer than a look the pause is after which the next view has its turn. */
+/** Least time between two looks at a view while training, also when it is out of sight but keeps a past. */
 const LEAST_MS = 400;
-const REST = 50;
+const UNSEEN_MS = 3000;
+/** The next view has its turn after a pause so many times as long as the last look: all of them take less than a hundredth of the time. */
+const REST = 150;
 
 /** What every view function gives to cells. */
 export interface ViewHandle {
@@ -79,11 +86,11 @@ export class Views {
 
   /** Puts a view under the running cell. */
   open(source: ViewSource): ViewHandle {
-    const data = uncounted(() => source.look(false));
+    const data = look(source, false);
     const place = this.#sink.open();
-    this.#views.set(place.displayId, { source, place, drawnAt: 0, isPaused: false, isPartial: false });
+    this.#views.set(place.displayId, { source, place, drawnAt: 0, isPaused: false, isOutOfSight: false, isPartial: false });
     place.show({ kind: 'view', view: data });
-    return asShown<ViewHandle>({ update: () => place.show({ kind: 'view', view: uncounted(() => source.look(false)) }) });
+    return asShown<ViewHandle>({ update: () => place.show({ kind: 'view', view: look(source, false) }) });
   }
 
   find(displayId: string): DisplayPlace | undefined {
@@ -93,11 +100,17 @@ export class Views {
   answer(displayId: string, question: ViewQuestion): void {
     const view = this.#views.get(displayId);
     if (!view) return;
+    if (question.act === 'sight') {
+      // What comes into sight is the next to be looked at.
+      if (question.isSeen && view.isOutOfSight) view.drawnAt = 0;
+      view.isOutOfSight = question.isSeen === false;
+      return;
+    }
     if (question.act !== 'look') uncounted(() => view.source.answer?.(question));
     this.#draw(view);
   }
 
-  /** A step was logged: live views whose time has come are drawn anew. All of them together take no more than a fiftieth of the time. */
+  /** A step was logged: live views whose time has come are drawn anew. Those that nobody sees wait until somebody does, or until training rests. */
   logged(): void {
     if (this.#views.size === 0) return;
     for (const view of this.#views.values()) {
@@ -106,7 +119,7 @@ export class Views {
     }
     const now = this.#now();
     if (now < this.#restsUntil) return;
-    const due = [...this.#views.values()].filter(({ source, isPaused, drawnAt }) => source.isLive && !isPaused && now >= drawnAt + LEAST_MS);
+    const due = [...this.#views.values()].filter(({ source, isPaused, isOutOfSight, drawnAt }) => source.isLive && !isPaused && (!isOutOfSight || source.keepsPast) && now >= drawnAt + (isOutOfSight ? UNSEEN_MS : LEAST_MS));
     if (!due.length) return;
     const view = due.reduce((oldest, each) => (each.drawnAt < oldest.drawnAt ? each : oldest));
     try {
@@ -153,6 +166,9 @@ export class Views {
 
   #draw(view: LiveView, isQuick = false): void {
     view.isPartial = isQuick;
-    view.place.show({ kind: 'view', view: uncounted(() => view.source.look(isQuick)) });
+    view.place.show({ kind: 'view', view: look(view.source, isQuick) });
   }
 }
+
+/** What a view shows is plain data: no tensor that was made for it is left, and none of it counts as the training's. */
+const look = (source: ViewSource, isQuick: boolean): ViewData => uncounted(() => passing(() => source.look(isQuick)));

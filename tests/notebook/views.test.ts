@@ -7,6 +7,7 @@ import { startNodeEngine } from '../../engine/api/node.ts';
 import { asKernelEvent } from '../../notebook/client/validate.ts';
 import type { EngineLink } from '../../notebook/kernel/engine.ts';
 import { combinations } from '../../notebook/kernel/sweep.ts';
+import { Views } from '../../notebook/kernel/views.ts';
 import type { Events } from '../../notebook/protocol/messages.ts';
 import type { ViewData } from '../../notebook/protocol/views.ts';
 import { type Kernel, openKernel } from './cells.ts';
@@ -16,7 +17,7 @@ let kernel: Kernel;
 beforeAll(async () => {
   engine = { ...engineHost, globals: api, info: await startNodeEngine() };
 });
-afterEach(() => kernel.end());
+afterEach(() => kernel?.end());
 
 /** Forty pictures of two kinds: ink on the left, or on the right. */
 const SETUP = `
@@ -79,6 +80,41 @@ describe('while a training runs', () => {
     expect([...now.counts].reduce((sum, count) => sum + count, 0)).toBe(40);
     expect(now.accuracy).toBeCloseTo(Number(printed), 6);
     expect(last.total).toBe(40);
+  });
+
+  test('what nobody sees is not looked at before the training rests, or it comes into sight; what keeps a past is', () => {
+    let now = 0;
+    let opened = 0;
+    const views = new Views({ open: () => ({ displayId: String(opened++), cellId: 'a', runId: 1, show: () => {} }) }, () => now);
+    const counted = (keepsPast: boolean) => {
+      const source = { isLive: true, keepsPast, looks: 0, look: (): ViewData => ({ name: 'sweep', names: [], rows: [], isDone: (source.looks++, true) }) as unknown as ViewData };
+      views.open(source);
+      return source;
+    };
+    const [seen, unseen, past] = [counted(false), counted(false), counted(true)];
+    for (const displayId of ['1', '2']) views.answer(displayId, { act: 'sight', isSeen: false });
+    const train = () => { for (const end = now + 60_000; now < end; now += 10) views.logged(); };
+    train();
+    expect(unseen.looks).toBe(1);
+    expect(seen.looks).toBeGreaterThan(100);
+    expect(past.looks).toBeGreaterThan(10);
+    expect(past.looks).toBeLessThan(seen.looks / 4);
+    views.rested();
+    expect(unseen.looks).toBe(2);
+    views.answer('1', { act: 'sight', isSeen: true });
+    expect(unseen.looks).toBe(2);
+    train();
+    expect(unseen.looks).toBeGreaterThan(100);
+  });
+
+  test('looks leave no tensor behind, however many there are', async () => {
+    await setUp();
+    await kernel.run('b', 'const all = [views.confusion(model, set), views.mistakes(model, set), views.histograms(model, set), views.featureMaps(model, set.at(0)[0]), views.saliency(model, set.at(0)[0]), views.embedding(model, set), views.surface(net, flat)];');
+    const after = async (times: number) => {
+      await kernel.run('c', `for (let i = 0; i < ${times}; i++) for (const each of all) each.update();`);
+      return engineHost.memoryUse().tensorCount;
+    };
+    expect(await after(9)).toBe(await after(1));
   });
 
   test('a question is answered as an update of the display; after a rerun the old view is silent', async () => {

@@ -11,19 +11,23 @@ interface Turn {
 
 /** Drawing in one frame ends when it has taken so long; what is left waits for the next. */
 const SLICE_MS = 4;
-/** While something trains, the pause after a drawing is so many times as long as the drawing. */
-const REST = 9;
-/** A drawing that may cost the page a frame comes at most twice a second. */
-const SLOW_MS = 8;
-const SLOW_REST_MS = 500;
+/**
+ * While something trains, the pause after a frame in which something was drawn: at least so long, since each frame is laid out,
+ * painted and put together for the whole page, and so many times as long as it took.
+ */
+const GENTLE_MS = 300;
+const REST = 20;
 
 const waiting = new Map<object, Turn>();
 const outOfSight = new WeakSet<Element>();
 const watched = new WeakSet<Element>();
+/** Who wants to hear whether an element can be seen. */
+const watchers = new WeakMap<Element, (isSeen: boolean) => void>();
 const sight = new IntersectionObserver((entries) => {
   for (const { isIntersecting, target } of entries) {
     if (isIntersecting) outOfSight.delete(target);
     else outOfSight.add(target);
+    watchers.get(target)?.(isIntersecting);
   }
   ask();
 }, { rootMargin: '100px' });
@@ -35,20 +39,29 @@ let isGentle = false;
 let request = 0;
 let timer: ReturnType<typeof setTimeout> | undefined;
 
-const rest = (cost: number): number => Math.max(REST * cost, cost > SLOW_MS ? SLOW_REST_MS : 0);
+const rest = (cost: number): number => Math.max(GENTLE_MS, REST * cost);
 
 frameDone.port1.onmessage = () => { restsUntil = Math.max(restsUntil, performance.now() + rest(performance.now() - frameBegan)); };
 
 /** Draws `owner` at one of the next frames; many calls before it count as one. News of what cannot be seen wait until it can, or until nothing trains. */
 export function drawSoon(owner: object, element: Element, draw: () => void, isAsked = false): void {
-  if (!watched.has(element)) {
-    watched.add(element);
-    sight.observe(element);
-  }
+  observe(element);
   const turn = waiting.get(owner);
   if (turn) Object.assign(turn, { draw, isAsked: turn.isAsked || isAsked });
   else waiting.set(owner, { draw, isAsked, element });
   ask();
+}
+
+function observe(element: Element): void {
+  if (watched.has(element)) return;
+  watched.add(element);
+  sight.observe(element);
+}
+
+/** Tells, soon and then with each change, whether an element can be seen. */
+export function watchSight(element: Element, tell: (isSeen: boolean) => void): void {
+  watchers.set(element, tell);
+  observe(element);
 }
 
 /** Forgets what has left the page. */

@@ -16,7 +16,7 @@ export function makeFootBar(openRail: () => void): HTMLElement {
     run.disabled = missingFeature() !== null;
     stop.disabled = !isBusy.value;
   });
-  startClock((time) => setText(words, time ? `Stop, ${time.split(',')[0]}` : 'Stop'));
+  startClock(words, (time) => setText(words, time ? `Stop, ${time.split(',')[0]}` : 'Stop'));
   const more = h('button', { type: 'button', 'aria-haspopup': 'menu', 'aria-expanded': 'false', on: { click: () => openMenu(more, 'More', [commandItem('run-stale'), commandItem('restart'), commandItem('restart-run'), null, { words: 'Look inside the network', icon: 'eye', run: () => openMenu(more, 'Look inside the network', viewItems()) }, null, ...notebookItems()]) } }, icon('dots'), 'More');
   return h('nav', { class: 'foot-bar', 'aria-label': 'Run' }, run, stop,
     h('button', { type: 'button', on: { click: openRail } }, icon('list'), 'Contents'), more);

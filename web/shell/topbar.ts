@@ -1,5 +1,6 @@
 // The top bar: title, saved state, run and stop, restart, theme, and the chip that says what the kernel runs on.
 import { effect } from '@preact/signals-core';
+import { drawSoon } from '../charts/frames.ts';
 import { saved } from '../documents.ts';
 import { h, setAttribute, setText } from '../dom.ts';
 import { missingFeature } from '../host/features.ts';
@@ -68,7 +69,7 @@ export function makeTopBar(openRail: () => void): HTMLElement {
     setAttribute(themeButton, 'aria-label', words);
     themeButton.title = words;
   });
-  startClock((words) => setText(clock, words));
+  startClock(clock, (words) => setText(clock, words));
 
   return h('header', { class: 'bar' },
     h('button', { class: 'skip button', type: 'button', on: { click: () => { if (notebook.value.cells[0]) focusCell(selectedIds.value[0] ?? notebook.value.cells[0].id); } } }, 'Skip to the notebook'),
@@ -100,8 +101,10 @@ const queueItems = () => [
   { words: 'Stop and run none of them', icon: 'stop' as const, run: () => interruptRun() },
 ];
 
-/** Ten times a second while something runs: elapsed time and step, in figures of equal width. */
-export function startClock(show: (words: string) => void): void {
+const CLOCK_MS = 250;
+
+/** While something runs: elapsed time and step, in figures of equal width, in the frames of the charts. */
+export function startClock(place: Element, show: (words: string) => void): void {
   let timer = 0;
   const tick = () => {
     const id = runningCell.peek();
@@ -113,7 +116,7 @@ export function startClock(show: (words: string) => void): void {
   effect(() => {
     clearInterval(timer);
     if (runningCell.value) {
-      timer = window.setInterval(tick, 100);
+      timer = window.setInterval(() => drawSoon(show, place, tick), CLOCK_MS);
       tick();
     } else show('');
   });

@@ -1,7 +1,7 @@
 // Live views: one table from the name of a view to how it looks. What comes from the kernel is a stranger's data, so a view that
 // cannot be drawn says so instead of taking the page along.
 import type { ViewData, ViewName, ViewQuestion } from '../../notebook/protocol/views.ts';
-import { drawNever, drawSoon } from '../charts/frames.ts';
+import { drawNever, drawSoon, watchSight } from '../charts/frames.ts';
 import { onChartTheme } from '../charts/theme.ts';
 import { h } from '../dom.ts';
 import { calibrationView, confusionView, mistakesView } from './classes.ts';
@@ -40,6 +40,9 @@ const DRAWINGS: { readonly [N in ViewName]?: (data: ViewOf<N>, ask: Ask) => Draw
   timeline: timelineView,
 };
 
+/** News of a view that is out of sight: whoever sends them does not know. */
+const TELL_AGAIN_MS = 1000;
+
 export function liveView({ view }: { view: ViewData }, ask: Ask) {
   const element = h('div', { class: 'view', data: { view: view.name } });
   let drawing: Drawing<ViewName> | null = null;
@@ -66,6 +69,18 @@ export function liveView({ view }: { view: ViewData }, ask: Ask) {
     }
   };
   show(view);
+  // What nobody sees is not worth computing: the kernel hears of it, and again from a view that took this one's place.
+  let isSeen = true;
+  let toldAt = 0;
+  const tellSight = () => {
+    toldAt = performance.now();
+    ask({ act: 'sight', isSeen: isSeen && !document.hidden });
+  };
+  watchSight(element, (now) => {
+    isSeen = now;
+    tellSight();
+  });
+  document.addEventListener('visibilitychange', tellSight);
   // What is painted in the page's colours is painted anew when they change.
   const stop = onChartTheme(() => show(last));
   return {
@@ -74,10 +89,12 @@ export function liveView({ view }: { view: ViewData }, ask: Ask) {
       last = next.view;
       drawSoon(element, element, () => show(last), isAsked);
       isAsked = false;
+      if (!(isSeen && !document.hidden) && performance.now() > toldAt + TELL_AGAIN_MS) tellSight();
     },
     close: () => {
       drawNever(element);
       stop();
+      document.removeEventListener('visibilitychange', tellSight);
       drawing?.close?.();
     },
   };
