@@ -36,6 +36,8 @@ const rules: Readonly<Record<string, Rule>> = {
   // Scores of every query with every key, and as many sums of values.
   scaledDotProductAttention: ([query = [], key = [], value = []]) =>
     2 * product(query.slice(0, -1)) * (key.at(-2) ?? 1) * ((query.at(-1) ?? 1) + (value.at(-1) ?? 1)),
+  // What the inputs add to the gates, times a row of the state's weights.
+  recurrence: ([x = [], weight = []]) => 2 * product(x) * (weight.at(-1) ?? 1),
   rnnCell: cell(1),
   gruCell: cell(1),
   lstmCell: cell(2),

@@ -1,9 +1,10 @@
-// Recurrent layers: rnn, gru and lstm over sequences. One step is an op of the table; here are the loop over time and the weights.
+// Recurrent layers: rnn, gru and lstm over sequences. A sequence through one layer is an op of the table; here are layers, directions
+// and weights.
 
 import { checkCount, checkLayerOptions, declareOurs, uniformParameter } from './dense.ts';
 import { ArgumentError, ShapeError } from './error.ts';
 import { Module } from './module.ts';
-import { concat, ops, stack } from './signature.ts';
+import { concat, ops, run } from './signature.ts';
 import { requireTensor, type Tensor } from './tensor.ts';
 import { zeros } from './create.ts';
 import { shapeText } from './words.ts';
@@ -89,31 +90,28 @@ export class Recurrent<State extends RecurrentState> extends Module<[x: Tensor, 
             : '';
       throw new ShapeError(`${this}: needs inputs of shape ${wanted}, got ${shapeText(shape)}${hint}`);
     }
-    const [timeAxis, batchAxis] = this.#batchFirst ? [1, 0] : [0, 1];
-    const batch = shape[batchAxis] as number;
+    const batch = shape[this.#batchFirst ? 0 : 1] as number;
     const initial = zeros([this.#passes.length, batch, this.#hidden], { dtype: x.dtype === 'float64' ? 'float64' : 'float32' });
     const [hidden, cell] = (state === undefined ? [initial, initial] : Array.isArray(state) ? state : [state, initial]).map((each) =>
       this.#checkState(each, batch),
     ) as [Tensor, Tensor];
-    let steps = Array.from({ length: shape[timeAxis] as number }, (_, t) => x.select(timeAxis, t));
+    let steps = this.#batchFirst ? x.transpose(0, 1) : x;
     const lastHidden: Tensor[] = [];
     const lastCell: Tensor[] = [];
     const directions = this.#passes.length / this.#layers;
     for (let layer = 0; layer < this.#layers; layer++) {
       const both = this.#passes.slice(layer * directions, (layer + 1) * directions).map((pass, direction) => {
         const at = layer * directions + direction;
-        const inputs = direction === 1 ? steps.toReversed() : steps;
-        const { outputs, h, c } = this.#pass(pass, inputs, hidden.select(0, at), cell.select(0, at));
+        const { outputs, h, c } = this.#pass(pass, direction === 1 ? steps.flip(0) : steps, hidden.narrow(0, at, 1), cell.narrow(0, at, 1));
         lastHidden.push(h);
-        lastCell.push(c);
-        return direction === 1 ? outputs.reverse() : outputs;
+        if (c) lastCell.push(c);
+        return direction === 1 ? outputs.flip(0) : outputs;
       });
-      const [forward, backward] = both as [Tensor[], Tensor[]?];
-      steps = backward ? forward.map((output, t) => concat([output, backward[t] as Tensor], 1)) : forward;
-      if (this.#dropout > 0 && layer < this.#layers - 1) steps = steps.map((step) => ops.dropout(step, this.#dropout, this.training));
+      steps = both.length === 1 ? (both[0] as Tensor) : concat(both, 2);
+      if (this.#dropout > 0 && layer < this.#layers - 1) steps = ops.dropout(steps, this.#dropout, this.training);
     }
-    const end = stack(lastHidden);
-    return [stack(steps, timeAxis), (this.#kind === 'lstm' ? [end, stack(lastCell)] : end) as State];
+    const end = concat(lastHidden);
+    return [this.#batchFirst ? steps.transpose(0, 1) : steps, (this.#kind === 'lstm' ? [end, concat(lastCell)] : end) as State];
   }
 
   #checkState(state: unknown, batch: number): Tensor {
@@ -123,21 +121,18 @@ export class Recurrent<State extends RecurrentState> extends Module<[x: Tensor, 
     return state as Tensor;
   }
 
-  /** Goes once over the steps with the weights of one layer in one direction. */
-  #pass(pass: string, steps: readonly Tensor[], h: Tensor, c: Tensor): { outputs: Tensor[]; h: Tensor; c: Tensor } {
-    const weights = ['weight_ih', 'weight_hh'].map((name) => this.weight(`${name}${pass}`) as Tensor) as [Tensor, Tensor];
-    const biases = ['bias_ih', 'bias_hh'].map((name) => this.weight(`${name}${pass}`)) as [Tensor?, Tensor?];
-    const outputs = steps.map((step) => {
-      if (this.#kind === 'rnn') h = ops.rnnCell(step, h, ...weights, ...biases, this.#nonlinearity);
-      else if (this.#kind === 'gru') h = ops.gruCell(step, h, ...weights, ...biases);
-      else {
-        const both = ops.lstmCell(step, h, c, ...weights, ...biases);
-        h = both.select(0, 0);
-        c = both.select(0, 1);
-      }
-      return h;
-    });
-    return { outputs, h, c };
+  /** Goes once over the steps [length, batch, ...] with the weights of one layer in one direction, from states [1, batch, hidden]. */
+  #pass(pass: string, steps: Tensor, hidden: Tensor, memory: Tensor): { outputs: Tensor; h: Tensor; c: Tensor | undefined } {
+    const [ofInputs, ofState] = ['weight_ih', 'weight_hh'].map((name) => this.weight(`${name}${pass}`) as Tensor) as [Tensor, Tensor];
+    const [biasOfInputs, biasOfState] = ['bias_ih', 'bias_hh'].map((name) => this.weight(`${name}${pass}`)) as [Tensor?, Tensor?];
+    const length = steps.shape[0] as number;
+    // What the inputs say is one product for all steps; only what the state says has to go step by step.
+    const gates = ops.linear(steps, ofInputs, biasOfInputs);
+    const isLstm = this.#kind === 'lstm';
+    const start = isLstm ? concat([hidden, memory]) : hidden;
+    const states = run('recurrence', gates, ofState, start, biasOfState, this.#kind === 'rnn' ? this.#nonlinearity : this.#kind);
+    const h = states.select(0, 0);
+    return { outputs: h.narrow(0, 1, length), h: h.narrow(0, length, 1), c: isLstm ? states.select(0, 1).narrow(0, length, 1) : undefined };
   }
 
   override toString(): string {

@@ -80,16 +80,16 @@ float log_of(float x) { return log(splat(x))[0]; }
 
 }  // namespace
 
-void softmax_rows(Index rows, Index columns, const float* x, float* out) {
+void softmax_row(Index columns, const float* x, float* out) {
   const long n = static_cast<long>(columns);
-  for_rows(rows, columns, 25, [=](Index row) {
-    const float* source = x + row * columns;
-    float* target = out + row * columns;
-    const float largest = row_maximum(n, source);
-    const float sum = sum_exponentials(n, source, largest, target);
-    const Float4 factor = splat(1.0f / sum), poison = splat(largest - largest);  // NaN when no finite maximum exists
-    map_row(n, target, target, [=](Float4 e) { return e * factor + poison; });
-  });
+  const float largest = row_maximum(n, x);
+  const float sum = sum_exponentials(n, x, largest, out);
+  const Float4 factor = splat(1.0f / sum), poison = splat(largest - largest);  // NaN when no finite maximum exists
+  map_row(n, out, out, [=](Float4 e) { return e * factor + poison; });
+}
+
+void softmax_rows(Index rows, Index columns, const float* x, float* out) {
+  for_rows(rows, columns, 25, [=](Index row) { softmax_row(columns, x + row * columns, out + row * columns); });
 }
 
 void log_softmax_rows(Index rows, Index columns, const float* x, float* out) {

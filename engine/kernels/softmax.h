@@ -10,6 +10,8 @@ namespace gradbook::kernels {
 
 /// out[r, :] = exp(x[r, :] - max) / sum. A row of -infinity only gives NaN, as in PyTorch. In place allowed in this file.
 void softmax_rows(Index rows, Index columns, const float* x, float* out);
+/// The same for one row, on this thread.
+void softmax_row(Index columns, const float* x, float* out);
 /// out[r, c] = x[r, c] - max - log(sum(exp(x[r, :] - max))).
 void log_softmax_rows(Index rows, Index columns, const float* x, float* out);
 /// d softmax: out = s * (g - sum(g * s)), s = the result of softmax_rows.

@@ -22,6 +22,7 @@
   X(sequence_loss, "losses") \
   X(normalization, "normalization") \
   X(attention, "attention and recurrence") \
+  X(recurrent, "attention and recurrence") \
   X(movement, "shapes") \
   X(arrange, "arranging") \
   X(indexing, "indexing") \

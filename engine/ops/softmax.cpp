@@ -1,5 +1,7 @@
 // Softmax and its relatives along one axis. Primitives, because the plain formulas overflow: the largest element is taken
 // out first. Cross-entropy, which is fused with them, is in loss.cpp.
+#include "ops/softmax.h"
+
 #include "kernels/softmax.h"
 #include "ops/fast.h"
 #include "ops/table.h"
@@ -111,9 +113,8 @@ constexpr OpRow kSoftmax[] = {
      .result_type = ResultType::kFloating,
      .shape = shape_along,
      .forward = forward_softmax,
-     // s (g - sum(g s))
      .fast = fast_rows<kernels::softmax_rows>,
-     .gradient = [](const Call& c, const Tensor& grad) { return Gradients{c.result * (grad - sum(grad * c.result, along(c), true))}; },
+     .gradient = [](const Call& c, const Tensor& grad) { return Gradients{softmax_gradient(grad, c.result, c.integer(0))}; },
      .strided = true,
      .samples = {{"2x3"}, {"2x3x4", "1"}, {"3x5", "0"}, {"0x3"}, {"3x0"}, {"5x70"}, {""}},
      .misuses = {{"2x3", "2", "axis 2 does not exist"}}},
@@ -128,7 +129,7 @@ constexpr OpRow kSoftmax[] = {
      .forward = forward_log_softmax,
      // g - exp(l) sum(g)
      .fast = fast_rows<kernels::log_softmax_rows>,
-     .gradient = [](const Call& c, const Tensor& grad) { return Gradients{grad - exp(c.result) * sum(grad, along(c), true)}; },
+     .gradient = [](const Call& c, const Tensor& grad) { return Gradients{grad_mode() ? grad - exp(c.result) * sum(grad, along(c), true) : op<"logSoftmaxGradient">({grad, c.result}, {c.attribute(0)})}; },
      .strided = true,
      .samples = {{"2x3"}, {"2x3x4", "1"}, {"3x5", "0"}, {"0x3"}, {"3x0"}, {"5x70"}, {""}},
      .misuses = {{"2x3", "2", "axis 2 does not exist"}}},
@@ -183,6 +184,12 @@ constexpr OpRow kSoftmax[] = {
 };
 
 }  // namespace
+
+Tensor softmax_gradient(const Tensor& grad, const Tensor& softmax, Index axis) {
+  if (!grad_mode()) return op<"softmaxGradient">({grad, softmax}, {axis});
+  const Shape along = softmax.rank() ? Shape{normalize_axis(axis, softmax.rank())} : Shape{};
+  return softmax * (grad - sum(grad * softmax, along, true));
+}
 
 GRADBOOK_FAMILY(softmax, kSoftmax)
 
