@@ -32,6 +32,8 @@ import { effect } from '@preact/signals-core';
 const FONT_WAIT_MS = 800;
 /** The editor and cells out of sight wait so long for the kernel to start first. */
 const KERNEL_WAIT_MS = 2000;
+/** Cells out of sight wait so long for the editor, which is wanted sooner. Who scrolls to them has them at once. */
+const EDITOR_WAIT_MS = 1500;
 
 async function start(): Promise<void> {
   startTheme();
@@ -61,8 +63,8 @@ async function start(): Promise<void> {
   });
   document.documentElement.dataset.ready = '';
   if (!missingFeature()) afterPicture(startCompiler);
-  void kernelStarted().then(() => {
-    void loadMonaco();
+  void kernelStarted().then(async () => {
+    await Promise.race([loadMonaco(), new Promise((resolve) => setTimeout(resolve, EDITOR_WAIT_MS))]);
     buildRest();
   });
   void startServiceWorker(() => !isBusy.value);
