@@ -4,9 +4,9 @@ import { decodeLink, isLink } from '../notebook/document/link.ts';
 import { toNotebook, type Notebook } from '../notebook/document/notebook.ts';
 import { mathsFor } from './cells/prose.ts';
 import { firstCells } from './cells/stub.ts';
-import { ChangedElsewhere, dropNotebook, listNotebooks, readNotebook, storageTrouble, writeNotebook } from './host/storage.ts';
+import { askToStay, ChangedElsewhere, dropNotebook, listNotebooks, readNotebook, storageTrouble, writeNotebook } from './host/storage.ts';
 import { Hold, onSavedElsewhere } from './host/tabs.ts';
-import { lessonAt, ownAddress, ownKey, ownKeyAt, ownLesson, ownPrefix, scratch, type Lesson } from './lessons.ts';
+import { lessonAt, lessons, ownAddress, ownKey, ownKeyAt, ownLesson, ownPrefix, scratch, type Lesson } from './lessons.ts';
 import { openRuns } from './runs/store.ts';
 import { dropKept, flushOutputs, readKept } from './keeping.ts';
 import { leaveKernel, restoreOutputs, startKernel } from './session.ts';
@@ -15,6 +15,9 @@ import { followNotebook, isReadOnly, notebook, openNotebook, refuses } from './s
 export type Saved =
   | { readonly kind: 'original' | 'saved' | 'saving' | 'elsewhere'; readonly words: string }
   | { readonly kind: 'trouble'; readonly words: string };
+
+/** Whether the browser has promised not to clear what is kept; null before something was saved, when it is asked. */
+export const isLasting = signal<boolean | null>(null);
 
 /** Something to say about the notebook that was just opened. */
 export interface Arrival {
@@ -39,6 +42,8 @@ export const ownNotebooks = signal<readonly { readonly key: string; readonly tit
 
 let opened: Notebook | null = null;
 let original: Notebook | null = null;
+/** What the changes were made to: the original, or for a lesson what it was when somebody began to change it. */
+let base: Notebook | null = null;
 let timer = 0;
 /** When the record was written that the open notebook was read from or last written to; null: there was none. */
 let seenAt: number | null = null;
@@ -141,10 +146,12 @@ async function open(lesson: Lesson): Promise<void> {
   const showing = readKept(lesson.key);
   let kept: Notebook | null = null;
   let trouble: string | null = null;
+  base = original;
   try {
     hold = await holding;
     const record = await readNotebook(lesson.key);
     kept = record?.notebook ?? null;
+    if (isLesson(lesson)) base = record?.original ?? original;
     seenAt = record?.savedAt ?? null;
   } catch (error) {
     trouble = storageTrouble(error);
@@ -161,7 +168,20 @@ async function open(lesson: Lesson): Promise<void> {
   restoreOutputs(lesson.key, shown);
   void openRuns(lesson.key);
   saved.value = trouble ? { kind: 'trouble', words: trouble } : isReadOnly.peek() ? ELSEWHERE : kept && !isSame(next, original) ? { kind: 'saved', words: 'Saved' } : ORIGINAL;
+  if (kept && !isReadOnly.peek() && !hasSameText(base, original)) {
+    arrival.value = { kind: 'trouble', words: 'This lesson has a newer version. What you see is the older one with your changes.', action: { words: 'Keep mine as a copy and open the new one', run: () => void takeNewLesson(lesson) } };
+  }
   startKernel();
+}
+
+const isLesson = ({ key }: Lesson) => lessons.some((lesson) => lesson.key === key);
+
+/** What the person made of the older version becomes a notebook of their own. */
+async function takeNewLesson(lesson: Lesson): Promise<void> {
+  await openAsNew({ ...notebook.value, title: `${notebook.value.title} (copy)` });
+  await dropNotebook(lesson.key).catch(() => undefined);
+  await dropKept(lesson.key);
+  location.hash = lesson.address;
 }
 
 /** `isLast`: the page may be about to go. */
@@ -174,10 +194,11 @@ async function save(isLast = false): Promise<void> {
   const isUnchanged = isSame(current, original!);
   try {
     if (isUnchanged && !isOwn) await dropNotebook(key);
-    else seenAt = await writeNotebook(key, current, isOwn ? original! : null, isLast ? undefined : seenAt);
+    else seenAt = await writeNotebook(key, current, key === scratch.key ? null : base, isLast ? undefined : seenAt);
     opened = current;
     hold?.tell();
     saved.value = isUnchanged ? ORIGINAL : { kind: 'saved', words: 'Saved' };
+    void askToStay().then((is) => { isLasting.value = is; });
     if (isOwn) await renewList();
   } catch (error) {
     if (error instanceof ChangedElsewhere) return keepAsCopy(current);
@@ -241,6 +262,11 @@ async function keepAsCopy(current: Notebook): Promise<void> {
 
 async function renewList(): Promise<void> {
   ownNotebooks.value = await listNotebooks(ownPrefix).catch(() => []);
+}
+
+function hasSameText(a: Notebook, b: Notebook): boolean {
+  const textOf = ({ cells }: Notebook) => JSON.stringify(cells.map(({ kind, source }) => [kind, source]));
+  return textOf(a) === textOf(b);
 }
 
 function isSame(a: Notebook, b: Notebook): boolean {

@@ -2,7 +2,7 @@
 import { describe, expect, test } from 'vitest';
 import { encodeLink } from '../../notebook/document/link.ts';
 import { toNotebook } from '../../notebook/document/notebook.ts';
-import { cell, editorReady, kernelReady, outputOf, runAndWait, setCode, untilSaved, waitForState } from './browser.ts';
+import { cell, codeOf, editorReady, kernelReady, outputOf, PATIENT, runAndWait, setCode, untilSaved, waitForState } from './browser.ts';
 import { useSite } from './site.ts';
 
 const site = useSite();
@@ -152,6 +152,31 @@ describe('the document', () => {
     await page.locator('[data-action="reset"]').click();
     await page.locator('dialog[open] .button.main').click();
     await expect.poll(() => cell(page, 1).locator('.code-box').textContent()).toBe(original);
+    // A lesson that has changed since: one's own version stays, says so, and makes way only as a copy.
+    await editorReady(page);
+    await setCode(page, 1, 'const mine = 2;');
+    await untilSaved(page);
+    await page.evaluate(() => new Promise<void>((resolve, reject) => {
+      const opening = indexedDB.open('gradbook');
+      opening.onerror = () => reject(opening.error);
+      opening.onsuccess = () => {
+        const transaction = opening.result.transaction('notebooks', 'readwrite');
+        const store = transaction.objectStore('notebooks');
+        const found = store.get('linear-regression');
+        found.onsuccess = () => store.put({ ...found.result, original: { ...found.result.original, cells: found.result.original.cells.slice(1) } });
+        transaction.oncomplete = () => { opening.result.close(); resolve(); };
+      };
+    }));
+    await page.reload();
+    const banner = page.locator('[data-banner="arrival"]');
+    await banner.waitFor(PATIENT);
+    expect(await banner.textContent()).toContain('newer version');
+    expect(await codeOf(page, 1)).toContain('const mine = 2;');
+    await banner.getByRole('button', { name: 'Keep mine as a copy' }).click();
+    await expect.poll(() => cell(page, 1).locator('.code-box').textContent(), PATIENT).toBe(original);
+    await expect.poll(() => page.locator('.rail .own a').allTextContents(), PATIENT).toEqual([expect.stringMatching(/\(copy\)/)]);
+    await page.locator('.rail .own a').click();
+    await expect.poll(() => codeOf(page, 1), PATIENT).toContain('const mine = 2;');
     await close();
   });
 

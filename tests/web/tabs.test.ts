@@ -86,6 +86,27 @@ test('a reload is no second tab', { timeout: 240_000 }, async () => {
   await editorReady(page);
   await setCode(page, 1, "'kept and changed'");
   await untilSaved(page);
+  expect(await page.locator('.bar .saved').getAttribute('title')).toContain('Saved in this browser');
+  // Storage that is full in the middle of a session says so, and saving goes on when there is room again.
+  await page.evaluate(() => {
+    const { put } = IDBObjectStore.prototype;
+    const error = Object.getOwnPropertyDescriptor(IDBTransaction.prototype, 'error')!;
+    Object.defineProperty(IDBTransaction.prototype, 'error', { ...error, get: () => new DOMException('no room', 'QuotaExceededError') });
+    IDBObjectStore.prototype.put = function (...given) {
+      const request = put.apply(this, given);
+      this.transaction.abort();
+      return request;
+    };
+    Object.assign(globalThis, { makeRoom: () => {
+      IDBObjectStore.prototype.put = put;
+      Object.defineProperty(IDBTransaction.prototype, 'error', error);
+    } });
+  });
+  await setCode(page, 1, "'typed while storage was full'");
+  await expect.poll(() => page.locator('.bar .saved').textContent(), PATIENT).toBe('Not saved: storage is full');
+  await page.evaluate(() => (globalThis as unknown as { makeRoom(): void }).makeRoom());
+  await setCode(page, 1, "'typed when there was room again'");
+  await untilSaved(page);
   await close();
 });
 

@@ -4,7 +4,7 @@ import { toNotebook, type Notebook } from '../../notebook/document/notebook.ts';
 const DATABASE = 'gradbook';
 const STORE = 'notebooks';
 
-/** One kept notebook. `original`: what a notebook of one's own was when it came; a lesson's original comes with the page. */
+/** One kept notebook. `original`: what a notebook of one's own was when it came, a lesson when somebody began to change it. */
 export interface KeptNotebook {
   readonly key: string;
   readonly notebook: Notebook;
@@ -81,6 +81,13 @@ async function putIfKnown(record: KeptNotebook, seenAt: number | null): Promise<
 
 export async function dropNotebook(key: string): Promise<void> {
   await ask('readwrite', (store) => store.delete(key));
+}
+
+let promise: Promise<boolean> | null = null;
+
+/** Asks the browser, once, not to clear what is kept here when it needs room or nobody comes for a week. False: it may. */
+export function askToStay(): Promise<boolean> {
+  return (promise ??= (async () => (await navigator.storage?.persist?.()) ?? false)().catch(() => false));
 }
 
 /** Why keeping failed, in words for the top bar. */

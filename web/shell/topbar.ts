@@ -1,7 +1,7 @@
 // The top bar: title, saved state, run and stop, restart, theme, and the chip that says what the kernel runs on.
 import { effect } from '@preact/signals-core';
 import { drawSoon } from '../charts/frames.ts';
-import { saved } from '../documents.ts';
+import { isLasting, saved } from '../documents.ts';
 import { h, setAttribute, setText } from '../dom.ts';
 import { missingFeature } from '../host/features.ts';
 import { kernelState } from '../host/kernel.ts';
@@ -49,7 +49,7 @@ export function makeTopBar(openRail: () => void): HTMLElement {
   effect(() => {
     setText(savedText, saved.value.words);
     savedText.dataset.kind = saved.value.kind;
-    savedText.title = saved.value.words;
+    savedText.title = saved.value.kind !== 'saved' ? saved.value.words : isLasting.value === false ? 'Saved in this browser, which may clear it; save what matters as a file' : 'Saved in this browser';
   });
   effect(() => {
     const cannot = missingFeature() !== null;
