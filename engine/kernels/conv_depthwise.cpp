@@ -1,5 +1,5 @@
 // Convolution with one input and one output channel per group: no sum over channels, so rows are read in place and multiplied tap
-// by tap, sixteen pixels at a time.
+// by tap, sixteen pixels of two rows at a time.
 #include <algorithm>
 #include <vector>
 
@@ -21,61 +21,80 @@ GRADBOOK_INLINE Float4 load_pixels(const float* p, long step) {
   return Float4{p[0], p[step], p[2 * step], p[3 * step]};
 }
 
-// kWidth: filter columns when they are known here (the loop over them is then unrolled), else 0.
-template <int kVectors, int kStep, int kWidth>
-GRADBOOK_INLINE void depthwise_tile(const ConvPlan& plan, const float* image, long row_pitch, const float* filter, float bias, bool relu, Float4* sum) {
-  for (int v = 0; v < kVectors; ++v) sum[v] = splat(bias);
-  const auto tap = [&](const float* p, const float* factor) {
-    for (int v = 0; v < kVectors; ++v) sum[v] = madd(load_splat(factor), load_pixels<kStep>(p + 4 * v * plan.stride_x, plan.stride_x), sum[v]);
-  };
+/// One strip of a plane, up to sixteen pixels wide. Pitches in floats.
+struct Strip {
+  const float* image;
+  long row_step, stride;   // from one output row, one output pixel, to the next
+  long tap_row, tap;       // from one filter row, filter column, to the next
+  long filter_height, filter_width;
+  const float* filter;
+  float bias;
+  bool relu;
+  long rows, last;         // `last`: pixel at which the last four begin; they may overlap those before
+  long real;               // pixels of the four that are stored; less than four only where the plane is that narrow
+  float* out;
+  long out_row;
+};
+
+// Two rows at a time: nine additions in a row to a single sum would wait for each other.
+template <int kVectors, int kStep>
+__attribute__((noinline)) void multiply_strip(const Strip& strip) {
+  const Strip t = strip;
+  const long stride = kStep ? kStep : t.stride, last = t.last * stride;
+  for (long row = 0; row < t.rows; row += 2) {
+    // The last row of an odd number is its own second: the same numbers twice.
+    const long below = row + 1 < t.rows;
+    const float *top = t.image + row * t.row_step, *bottom = top + below * t.row_step, *factor = t.filter;
+    Float4 sum[2][kVectors];
+    for (int v = 0; v < kVectors; ++v) sum[0][v] = sum[1][v] = splat(t.bias);
 #pragma clang loop unroll_count(1)
-  for (long y = 0; y < plan.filter_height; ++y) {
-    const float* p = image + y * plan.dilation_y * row_pitch;
-    if constexpr (kWidth == 0) {
-      for (long x = 0; x < plan.filter_width; ++x) tap(p + x * plan.dilation_x, filter + x);
-    } else {
-      for (int x = 0; x < kWidth; ++x) tap(p + x * plan.dilation_x, filter + x);
+    for (long y = 0; y < t.filter_height; ++y, top += t.tap_row, bottom += t.tap_row) {
+      const float *p = top, *q = bottom;
+#pragma clang loop unroll_count(1)
+      for (long x = 0; x < t.filter_width; ++x, p += t.tap, q += t.tap) {
+        const Float4 weight = load_splat(factor++);
+        for (int v = 0; v < kVectors - 1; ++v) {
+          sum[0][v] = madd(weight, load_pixels<kStep>(p + 4 * v * stride, stride), sum[0][v]);
+          sum[1][v] = madd(weight, load_pixels<kStep>(q + 4 * v * stride, stride), sum[1][v]);
+        }
+        sum[0][kVectors - 1] = madd(weight, load_pixels<kStep>(p + last, stride), sum[0][kVectors - 1]);
+        sum[1][kVectors - 1] = madd(weight, load_pixels<kStep>(q + last, stride), sum[1][kVectors - 1]);
+      }
     }
-    filter += plan.filter_width;
+    float* out = t.out + row * t.out_row;
+    for (int i = 0; i < 2; ++i, out += below * t.out_row) {
+      if (t.relu)
+        for (Float4& each : sum[i]) each = raise_to(each, Float4{});
+      for (int v = 0; v < kVectors - 1; ++v) store(out + 4 * v, sum[i][v]);
+      if (t.real < 4) [[unlikely]] {
+        store_first(out + t.last, sum[i][kVectors - 1], t.real);
+      } else {
+        store(out + t.last, sum[i][kVectors - 1]);
+      }
+    }
   }
-  if (relu)
-    for (int v = 0; v < kVectors; ++v) sum[v] = raise_to(sum[v], Float4{});
 }
 
-template <int kStep, int kWidth>
-__attribute__((noinline)) void depthwise_plane(const ConvPlan& plan_given, const ImageView& view, const float* filter, float bias, bool relu, float* out) {
-  const ConvPlan plan = plan_given;
-  for (long row = 0; row < plan.out_height; ++row, out += plan.out_width) {
-    const float* image = view.data + row * plan.stride_y * view.row;
-    Float4 sum[4];
-    long x = 0;
-    for (; x + 16 <= plan.out_width; x += 16) {
-      depthwise_tile<4, kStep, kWidth>(plan, image + x * plan.stride_x, view.row, filter, bias, relu, sum);
-      for (int v = 0; v < 4; ++v) store(out + x + 4 * v, sum[v]);
-    }
-    for (; x + 4 <= plan.out_width; x += 4) {
-      depthwise_tile<1, kStep, kWidth>(plan, image + x * plan.stride_x, view.row, filter, bias, relu, sum);
-      store(out + x, sum[0]);
-    }
-    if (x < plan.out_width && plan.out_width >= 4) {
-      // The last four pixels once more: the same numbers.
-      x = plan.out_width - 4;
-      depthwise_tile<1, kStep, kWidth>(plan, image + x * plan.stride_x, view.row, filter, bias, relu, sum);
-      store(out + x, sum[0]);
-    } else if (x < plan.out_width) {
-      // The copy of the image has room behind it for the pixels that do not exist.
-      depthwise_tile<1, kStep, kWidth>(plan, image + x * plan.stride_x, view.row, filter, bias, relu, sum);
-      store_first(out + x, sum[0], plan.out_width - x);
-    }
+template <int kStep>
+void multiply_plane(const ConvPlan& plan, const ImageView& view, const float* filter, float bias, bool relu, float* out) {
+  Strip t{};
+  t.row_step = plan.stride_y * view.row, t.stride = kStep ? kStep : plan.stride_x, t.tap_row = plan.dilation_y * view.row, t.tap = plan.dilation_x;
+  t.filter_height = plan.filter_height, t.filter_width = plan.filter_width, t.filter = filter, t.bias = bias, t.relu = relu;
+  t.rows = plan.out_height, t.out_row = plan.out_width, t.real = std::min(4L, plan.out_width);
+  const long fours = (plan.out_width + 3) / 4, strips = (fours + 3) / 4;
+  for (long strip = 0; strip < strips; ++strip) {
+    const long first = fours * strip / strips, count = fours * (strip + 1) / strips - first;
+    t.image = view.data + 4 * first * t.stride, t.out = out + 4 * first;
+    // Only the plane's last four may lack pixels of their own.
+    t.last = std::max(0L, std::min(4 * (first + count - 1), plan.out_width - 4) - 4 * first);
+    using Function = void (*)(const Strip&);
+    static constexpr Function kStrips[] = {multiply_strip<1, kStep>, multiply_strip<2, kStep>, multiply_strip<3, kStep>, multiply_strip<4, kStep>};
+    kStrips[count - 1](t);
   }
 }
 
 using PlaneFunction = void (*)(const ConvPlan&, const ImageView&, const float*, float, bool, float*);
-PlaneFunction plane_function(const ConvPlan& plan) {
-  if (plan.stride_x == 1) return plan.filter_width == 3 ? depthwise_plane<1, 3> : plan.filter_width == 5 ? depthwise_plane<1, 5> : depthwise_plane<1, 0>;
-  if (plan.stride_x == 2) return plan.filter_width == 3 ? depthwise_plane<2, 3> : plan.filter_width == 5 ? depthwise_plane<2, 5> : depthwise_plane<2, 0>;
-  return depthwise_plane<0, 0>;
-}
+PlaneFunction plane_function(const ConvPlan& plan) { return plan.stride_x == 1 ? multiply_plane<1> : plan.stride_x == 2 ? multiply_plane<2> : multiply_plane<0>; }
 
 // target[i * stride] = source[i] for the columns of one class; stride 2 takes both classes of a row at once.
 void spread_row(const float* const* classes, long stride, long width, float* target) {

@@ -1,7 +1,6 @@
 #include "kernels/conv_taps.h"
 
 #include <algorithm>
-#include <cstring>
 
 #include "kernels/simd.h"
 
@@ -17,25 +16,67 @@ ConvPlan::ConvPlan(const ConvShape& s)
   needs_padding = padding_y != 0 || padding_x != 0 || padded_rows(out_height) > in_height || padded_width > in_width;
 }
 
+namespace {
+
+// Rows of images are short: a call of memcpy or fill takes longer than what it copies.
+void clear_row(float* target, long count) {
+  long i = 0;
+  for (; i + 4 <= count; i += 4) store(target + i, Float4{});
+#pragma clang loop vectorize(disable) unroll(disable)
+  for (; i < count; ++i) target[i] = 0.0f;
+}
+
+void copy_row(const float* source, long count, float* target) {
+  if (count < 4) {
+#pragma clang loop vectorize(disable) unroll(disable)
+    for (long i = 0; i < count; ++i) target[i] = source[i];
+    return;
+  }
+#pragma clang loop unroll_count(2)
+  for (long i = 0; i + 4 <= count; i += 4) store(target + i, load(source + i));
+  store(target + count - 4, load(source + count - 4));
+}
+
+// Rows of `count` floats with zeros before and behind.
+void copy_rows(const float* source, long pitch, long count, long rows, float* target, long left, long right) {
+  if (left > 4 || right > 4 || count < 4) {
+    for (long row = 0; row < rows; ++row, source += pitch, target += left + count + right) {
+      clear_row(target, left);
+      copy_row(source, count, target + left);
+      clear_row(target + left + count, right);
+    }
+    return;
+  }
+  // Zeros are written four at a time: those that are too many fall where the row itself, or the next one, comes to lie.
+  const long last = count - 4;
+  for (long row = 0; row < rows; ++row, source += pitch) {
+    store(target, Float4{});
+    target += left;
+#pragma clang loop unroll_count(1)
+    for (long i = 0; i < last; i += 4) store(target + i, load(source + i));
+    store(target + last, load(source + last));
+    target += count;
+    store(target, Float4{});
+    target += right;
+  }
+}
+
+}  // namespace
+
 ImageView ConvPlan::view(const float* image, long first_row, long rows, long scratch_rows, float* scratch) const {
   if (!needs_padding) return {image + first_row * stride_y * in_width, in_width, in_height * in_width};
   const long height = padded_rows(rows), plane = plane_pitch(scratch_rows), top = first_row * stride_y - padding_y;
-  // Columns of the image that appear in a row of the copy.
+  // Columns of the image that appear in a row of the copy, and columns of zeros behind them.
   const long left = std::clamp(padding_x, 0L, padded_width), first = std::max(0L, -padding_x);
-  const long copied = std::clamp(in_width - first, 0L, padded_width - left);
+  const long copied = std::clamp(in_width - first, 0L, padded_width - left), right = padded_width - left - copied;
+  const long above = std::clamp(-top, 0L, height), below = std::clamp(top + height - in_height, 0L, height - above);
   for (long channel = 0; channel < in_channels; ++channel) {
-    const float* source = image + channel * in_height * in_width + first;
     float* target = scratch + channel * plane;
-    for (long row = 0; row < height; ++row, target += padded_width) {
-      const long y = top + row;
-      if (y < 0 || y >= in_height) {
-        std::fill(target, target + padded_width, 0.0f);
-        continue;
-      }
-      std::fill(target, target + left, 0.0f);
-      std::memcpy(target + left, source + y * in_width, static_cast<size_t>(copied) * sizeof(float));
-      std::fill(target + left + copied, target + padded_width, 0.0f);
-    }
+    clear_row(target, above * padded_width);
+    target += above * padded_width;
+    const float* source = image + channel * in_height * in_width + (top + above) * in_width + first;
+    copy_rows(source, in_width, copied, height - above - below, target, left, right);
+    clear_row(target + (height - above - below) * padded_width, below * padded_width);
   }
   return {scratch, padded_width, plane};
 }
@@ -49,12 +90,12 @@ void ConvPlan::take_inside(const float* scratch, float* image) const {
       float* target = image + (channel * in_height + y) * in_width;
       const long row = y + padding_y;
       if (row < 0 || row >= height || copied == 0) {
-        std::fill(target, target + in_width, 0.0f);
+        clear_row(target, in_width);
         continue;
       }
-      std::fill(target, target + first, 0.0f);
-      std::memcpy(target + first, scratch + channel * plane + row * padded_width + left, static_cast<size_t>(copied) * sizeof(float));
-      std::fill(target + first + copied, target + in_width, 0.0f);
+      clear_row(target, first);
+      copy_row(scratch + channel * plane + row * padded_width + left, copied, target + first);
+      clear_row(target + first + copied, in_width - first - copied);
     }
 }
 

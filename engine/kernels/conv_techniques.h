@@ -48,6 +48,12 @@ void forward_lanes_max_pool(const ConvShape& shape, const PoolShape& pool, const
 /// One channel in, one out: rows are multiplied tap by tap. Requires group_in() = group_out() = 1.
 void forward_depthwise(const ConvShape& shape, const float* images, const float* filter, const float* bias, bool relu, float* results);
 
+/// Whether forward_small takes the shape: one output channel per group, a filter of 3 x 3 that moves by single pixels over at least
+/// four, at most one pixel of padding.
+bool serves_small(const ConvShape& shape);
+/// Rows are read once, without a copy that has zeros around it, and shifted for their neighbours. Requires serves_small().
+void forward_small(const ConvShape& shape, const float* images, const float* filter, const float* bias, bool relu, float* results);
+
 /// filter^T times the gradient gives one value per tap and pixel; these are added where the taps lie. Any sizes.
 void input_gradient_scattered(const ConvShape& shape, const float* results_gradient, const float* filter, float* images_gradient);
 /// Eight images in the lanes: only the taps that reach a pixel are summed. Any sizes; wasteful for fewer than 5 images.

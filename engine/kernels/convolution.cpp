@@ -106,6 +106,7 @@ void ConvShape::infer_out() {
 void conv_forward(const ConvShape& s, const float* images, const float* filter, const float* bias, bool relu, float* results) {
   if (s.batch <= 0 || s.out_channels <= 0 || s.out_height <= 0 || s.out_width <= 0) return;
   if (filter_floats(s) == 0) return forward_pointwise(s, images, filter, bias, relu, results);  // a product of length 0
+  if (serves_small(s)) return forward_small(s, images, filter, bias, relu, results);
   if (depthwise(s)) return forward_depthwise(s, images, filter, bias, relu, results);
   if (pointwise(s)) return forward_pointwise(s, images, filter, bias, relu, results);
   if (packed_forward(s)) return forward_packed(s, images, filter, bias, relu, results);
@@ -114,7 +115,7 @@ void conv_forward(const ConvShape& s, const float* images, const float* filter, 
 
 bool serves_max_pool(const ConvShape& s, const PoolShape& pool) {
   constexpr Index kMostFloats = 65536;  // of an image's results: half of a core's cache
-  return !empty(s) && filter_floats(s) > 0 && !depthwise(s) && !pointwise(s) && !packed_forward(s) && s.group_out() * s.out_height * s.out_width <= kMostFloats && s.batch * s.groups >= 8 &&
+  return !empty(s) && filter_floats(s) > 0 && !depthwise(s) && !serves_small(s) && !pointwise(s) && !packed_forward(s) && s.group_out() * s.out_height * s.out_width <= kMostFloats && s.batch * s.groups >= 8 &&
          pool.planes == s.batch * s.out_channels && pool.in_height == s.out_height && pool.in_width == s.out_width;
 }
 

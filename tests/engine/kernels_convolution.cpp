@@ -117,6 +117,7 @@ void check_all(const ConvShape& s, uint64_t seed) {
   if (s.stride_x == 1 && s.out_width >= 4) forward.emplace_back("direct", forward_direct);
   if (s.out_width >= 4) forward.emplace_back("channels", forward_channels);
   if (s.group_in() == 1 && s.group_out() == 1) forward.emplace_back("depthwise", forward_depthwise);
+  if (serves_small(s)) forward.emplace_back("small", forward_small);
   for (const auto& [name, function] : forward) {
     Floats results(results_size(s));
     function(s, d.images.data(), d.filter.data(), with_bias ? d.bias.data() : nullptr, relu, results.data());
@@ -234,6 +235,21 @@ TEST(Convolution, UsualLayersAgreeWithPlainLoops) {
   check_all(layer(2, 16, 9, 24, 1, 1, 0), 10);    // pointwise
   check_all(layer(40, 3, 4, 5, 3, 1, 1), 11);     // many small images
   check_all(layer(2, 3, 5, 400, 3, 1, 1), 12);    // more than one block of output channels
+}
+
+TEST(Convolution, OneChannelUnderASmallFilterIsServedAtEveryWidthAndEdge) {
+  Numbers numbers(5);
+  for (Index width = 1; width <= 30; ++width)
+    for (Index padding_y : {0, 1})
+      for (Index padding_x : {0, 1}) {
+        ConvShape s = layer(2, 2, 0, 2, 3, 1, 0, width % 3 ? 2 : 1);
+        if (s.groups == 1) s.out_channels = 1;
+        s.in_height = numbers.between(1, 6) + 2 - 2 * padding_y, s.in_width = width + 2 - 2 * padding_x;
+        s.padding_y = padding_y, s.padding_x = padding_x;
+        s.infer_out();
+        ASSERT_EQ(s.out_width, width);
+        if (s.in_height > 0 && s.in_width > 0 && s.out_height > 0) check_all(s, static_cast<uint64_t>(width));
+      }
 }
 
 TEST(Convolution, OutputPaddingOfTransposedConvolutionIsServed) {
