@@ -3,7 +3,7 @@
 import { tensor } from './create.ts';
 import { ArgumentError } from './error.ts';
 import { fitting, inEvaluation, looking } from './inspect.ts';
-import { activationsOf } from './inspectlayers.ts';
+import { activationsOf, leafLayers } from './inspectlayers.ts';
 import type { Model } from './fit.ts';
 import { namedParameters } from './module.ts';
 import { gradients, noGrad, Tensor } from './tensor.ts';
@@ -61,6 +61,59 @@ export function featureMaps(model: Model, picture: Tensor): MapGroup[] {
       const isSigned = values.some((value) => value < 0);
       return { title: layer, width, height, count, total, values: Float32Array.from(values), isSigned, captions: Array.from({ length: count }, (_, i) => String(i)) };
     });
+}
+
+/** What the first convolution works with, when every number of its maps is one sum over a patch of one grey picture. */
+export interface KernelGroup {
+  /** The picture, row by row. */
+  readonly input: Float32Array;
+  readonly inputWidth: number;
+  readonly inputHeight: number;
+  /** Kernels [count, height, width]. */
+  readonly weights: Float32Array;
+  readonly bias: Float32Array;
+  readonly width: number;
+  readonly height: number;
+  /** Rows and columns of zeros above and left of the picture. */
+  readonly top: number;
+  readonly left: number;
+}
+
+/** Kernels and picture behind the first group of featureMaps(); null when there is no such simple arithmetic. */
+export function kernelsOf(model: Model, picture: Tensor, group: MapGroup | undefined): KernelGroup | null {
+  const layer = group && leafLayers(model).find(({ name, module }) => group.title.startsWith(`${name} `) && /^conv2d\(/.test(String(module)));
+  const weight = layer && namedParameters(layer.module).find(([, { rank }]) => rank === 4)?.[1];
+  const [inputHeight = 0, inputWidth = 0] = picture.shape.slice(-2);
+  // With stride 1 the sizes tell how much was added around the picture.
+  if (!weight || weight.shape[1] !== 1 || picture.elementCount !== inputHeight * inputWidth || /stride|dilation|groups/.test(String(layer.module))) return null;
+  const [, , height = 0, width = 0] = weight.shape;
+  const bias = namedParameters(layer.module).find(([, { rank }]) => rank === 1)?.[1];
+  return noGrad(() => ({
+    input: Float32Array.from(picture.contiguous().values()), inputWidth, inputHeight,
+    weights: Float32Array.from(weight.detach().narrow(0, 0, group.count).contiguous().values()),
+    bias: bias ? Float32Array.from(bias.detach().values()).slice(0, group.count) : new Float32Array(group.count),
+    width, height, top: (group.height + height - 1 - inputHeight) / 2, left: (group.width + width - 1 - inputWidth) / 2,
+  }));
+}
+
+/**
+ * The picture after one step of the fast gradient sign method: every pixel moved by `epsilon` of the picture's range, in the
+ * direction that raises the loss of `target`; and what the model says of it.
+ */
+export function adversarial(model: Model, picture: Tensor, epsilon: number, target: number): { values: Float32Array; prediction: number; chance: number; left: number } {
+  const x = batchOfOne(picture);
+  const input = x.detach().add(0).detach().requiresGrad_();
+  const { output } = inEvaluation(model, () => fitting('views.saliency', model, input));
+  const [slope] = gradients(output.logSoftmax(1).select(0, 0).select(0, target).neg(), [input]) as [Tensor];
+  return looking(model, () => {
+    const low = x.min().item();
+    const high = x.max().item();
+    const moved = x.add(slope.sign().mul(epsilon * (high - low))).clamp(low, high);
+    const chances = fitting('views.saliency', model, moved).output.softmax(1).values() as Float32Array;
+    const prediction = chances.reduce((most, chance, i) => (chance > (chances[most] as number) ? i : most), 0);
+    const [, , height = 0, width = 0] = x.shape;
+    return { values: Float32Array.from(moved.values()).slice(0, height * width), prediction, chance: chances[prediction] as number, left: chances[target] as number };
+  });
 }
 
 /** d score of `target` / d pixel for one picture; `target`: the predicted class unless given. */

@@ -3,7 +3,7 @@ import { log } from '../../engine/api/log.ts';
 import { crossEntropy, mse } from '../../engine/api/loss.ts';
 import { datasetFor, lastDataset, looking, picturesOf, requireModel } from '../../engine/api/inspect.ts';
 import { distributions, updateRatios, type Distribution } from '../../engine/api/inspectlayers.ts';
-import { featureMaps as featureMapsOf, filters as filtersOf, occlusion, saliency as saliencyOf, type MapGroup } from '../../engine/api/inspectmaps.ts';
+import { adversarial, featureMaps as featureMapsOf, filters as filtersOf, kernelsOf, occlusion, saliency as saliencyOf, type MapGroup } from '../../engine/api/inspectmaps.ts';
 import { hiddenRows, landscape as landscapeOf, principal, surface as surfaceOf } from '../../engine/api/inspectplane.ts';
 import type { Dataset } from '../../engine/api/dataset.ts';
 import type { Model } from '../../engine/api/fit.ts';
@@ -107,29 +107,43 @@ export function filters(model: Model, { layer }: { layer?: string } = {}): ViewS
 export function featureMaps(model: Model, picture: Tensor): ViewSource {
   requireModel('views.featureMaps', model);
   picture.keep();
-  return maps('Feature maps', () => featureMapsOf(model, picture));
+  return {
+    isLive: true,
+    look(): MapsData {
+      const groups = featureMapsOf(model, picture);
+      return { name: 'maps', title: 'Feature maps', groups: groups.map((group) => ({ ...group })), note: '', kernels: kernelsOf(model, picture, groups[0]) };
+    },
+  };
 }
 
 /** Where the model looks: the slope of the score by every pixel, and how the chance falls when a part is covered. */
 export function saliency(model: Model, picture: Tensor, { target }: { target?: number } = {}): ViewSource {
   requireModel('views.saliency', model);
   picture.keep();
+  let epsilon = 0.1;
   return {
     isLive: true,
+    answer({ act, epsilon: wanted }): void {
+      if (act === 'attack' && typeof wanted === 'number' && wanted >= 0 && wanted <= 1) epsilon = wanted;
+    },
     look(): MapsData {
       const slope = saliencyOf(model, picture, target);
       const cover = occlusion(model, picture, slope.target);
       const values = Float32Array.from(picture.values());
       const [height = 0, width = 0] = picture.shape.slice(-2);
+      const nameOf = (id: number) => lastDataset()?.classes[id] ?? `class ${id}`;
+      const changed = adversarial(model, picture, epsilon, slope.target);
       const one = (title: string, map: { values: Float32Array; width: number; height: number }, isSigned: boolean): MapGroup => ({ title, ...map, count: 1, total: 1, isSigned, captions: [''] });
       return {
         name: 'maps',
-        title: `Where it looks for ${lastDataset()?.classes[slope.target] ?? `class ${slope.target}`}`,
+        title: `Where it looks for ${nameOf(slope.target)}`,
         groups: [
           one('picture', { values: values.slice(0, width * height), width, height }, false),
           one('slope of the score', { values: slope.values, width: slope.width, height: slope.height }, true),
           one('chance lost when covered', { values: cover.values, width: cover.width, height: cover.height }, true),
+          one('changed against it', { values: changed.values, width, height }, false),
         ],
+        attack: { epsilon, target: nameOf(slope.target), left: changed.left, prediction: nameOf(changed.prediction), chance: changed.chance },
         note: 'Red: more ink here raises the score, or covering it costs chance. Blue: the other way.',
       };
     },

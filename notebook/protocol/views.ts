@@ -101,6 +101,20 @@ export type MapsData = {
     readonly captions: readonly string[];
   }[];
   readonly note: string;
+  /** How the numbers of the first group come about: kernel times patch plus bias, with stride 1. */
+  readonly kernels?: {
+    readonly input: Float32Array;
+    readonly inputWidth: number;
+    readonly inputHeight: number;
+    readonly weights: Float32Array;
+    readonly bias: Float32Array;
+    readonly width: number;
+    readonly height: number;
+    readonly top: number;
+    readonly left: number;
+  } | null;
+  /** The picture changed against the class it is read as; `epsilon`: the largest change of a pixel, as a part of the picture's range. */
+  readonly attack?: { readonly epsilon: number; readonly target: string; readonly left: number; readonly prediction: string; readonly chance: number };
 };
 
 /** What a model says all over a plane of two inputs. */

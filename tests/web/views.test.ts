@@ -45,13 +45,23 @@ for (let k = 0; k < 2; k++) {
   products = products.sub(along.matmul(along.transpose(0, 1)).mul(share));
 }
 const centre = noGrad(() => nn.crossEntropy(model(test.features.narrow(0, 0, 64)), test.labels.narrow(0, 0, 64))).item();
-console.log(JSON.stringify({ counts, accuracy: accuracy(logits, test.labels).item(), weights: filters.elementCount, largest, bins, gap, worst, map: maps.abs().max().item(), explained, centre }));`;
+console.log(JSON.stringify({ counts, accuracy: accuracy(logits, test.labels).item(), weights: filters.elementCount, largest, bins, gap, worst, map: maps.abs().max().item(), place: maps.select(0, 0).select(0, 1).select(0, 14).select(0, 15).item(), explained, centre }));`;
 // The slope of the winning score by each pixel, from differences: two batches of as many pictures as there are pixels.
 const SLOPES = `
 const picture = test.at(0)[0];
 const winner = noGrad(() => model(picture.unsqueeze(0)).argmax(1).item());
 const scores = (by) => noGrad(() => model(picture.reshape([1, 784]).add(eye(784).mul(by)).reshape([784, 1, 28, 28])).select(1, winner));
-console.log(JSON.stringify(Array.from(scores(0.01).sub(scores(-0.01)).div(0.02).values(), (slope) => Math.round(slope * 1e4) / 1e4)));`;
+// One step of the fast gradient sign method, a fifth of the picture's range.
+const pixels = picture.values();
+const reach = [Math.min(...pixels), Math.max(...pixels)];
+const input = picture.unsqueeze(0).add(0).detach().requiresGrad_();
+nn.crossEntropy(model(input), tensor([winner], { dtype: 'int32' })).backward();
+const moved = Array.from(input.grad.values(), (slope, i) => Math.min(reach[1], Math.max(reach[0], pixels[i] + Math.sign(slope) * 0.2 * (reach[1] - reach[0]))));
+const said = noGrad(() => model(tensor(moved).reshape([1, 1, 28, 28])).softmax(1)).toArray()[0];
+console.log(JSON.stringify({ said, winner, slopes: Array.from(scores(0.01).sub(scores(-0.01)).div(0.02).values(), (slope) => Math.round(slope * 1e4) / 1e4) }));`;
+const LATER = `
+await fit(model, train, { epochs: 1, batchSize: 50, lr: 0.01, seed: 2 });
+console.log(JSON.stringify(metrics.confusionMatrix(noGrad(() => model(test.features)), test.labels, 10).toArray()));`;
 const MORE = `
 views.mistakes(model, test);
 views.calibration(model, test);
@@ -98,10 +108,10 @@ console.log(JSON.stringify({ past: valuesOf(long), fresh: valuesOf(short), accur
 const site = useSite();
 let opened: Opened;
 let page: Page;
-let truth: { counts: number[][]; accuracy: number; weights: number; largest: number; bins: number[]; gap: number; worst: number; map: number; explained: number; centre: number };
+let truth: { counts: number[][]; accuracy: number; weights: number; largest: number; bins: number[]; gap: number; worst: number; map: number; place: number; explained: number; centre: number };
 
 beforeAll(async () => {
-  opened = await site.scratch([SETUP, TRUTH, MORE, PLANE, SLOPES, TIME, FRESH]);
+  opened = await site.scratch([SETUP, TRUTH, MORE, PLANE, SLOPES, TIME, FRESH, LATER]);
   page = opened.page;
   await kernelReady(page);
   await runAndWait(page, 1, 240_000);
@@ -113,7 +123,7 @@ const view = (number: number, name: string) => cell(page, number).locator(`[data
 
 describe('inside the network', () => {
   test('the confusion matrix shows the counts of the engine for the trained model', async () => {
-    const shown = await view(1, 'confusion').locator('button').allTextContents();
+    const shown = await view(1, 'confusion').locator('table button').allTextContents();
     expect(shown.map(Number)).toEqual(truth.counts.flat());
     expect(shown.reduce((sum, count) => sum + Number(count), 0)).toBe(400);
     expect(Number(await view(1, 'confusion').locator('[data-accuracy]').getAttribute('data-accuracy'))).toBeCloseTo(truth.accuracy, 6);
@@ -162,7 +172,7 @@ describe('inside the network', () => {
     expect(await view(3, 'maps').nth(1).locator('img').count()).toBe(12);
     const ofConvolution = await view(3, 'maps').nth(1).locator('section').first().locator('img').evaluateAll((all) => Math.max(...all.map((map) => Number((map as HTMLElement).dataset.largest))));
     expect(ofConvolution).toBeCloseTo(truth.map, 4);
-    expect(await view(3, 'maps').nth(2).locator('img').count()).toBe(3);
+    expect(await view(3, 'maps').nth(2).locator('img').count()).toBe(4);
     expect(Number(await view(3, 'embedding').locator('[data-explained]').getAttribute('data-explained'))).toBeCloseTo(truth.explained, 4);
     expect(Number(await view(3, 'landscape').locator('[data-centre]').getAttribute('data-centre'))).toBeCloseTo(truth.centre, 5);
   });
@@ -219,7 +229,7 @@ describe('inside the network', () => {
 
   test('saliency is the slope that differences find', { timeout: 120_000 }, async () => {
     await runAndWait(page, 5, 90_000);
-    const found = JSON.parse((await cell(page, 5).locator('.console').textContent())!) as number[];
+    const { slopes: found, said, winner } = JSON.parse((await cell(page, 5).locator('.console').textContent())!) as { slopes: number[]; said: number[]; winner: number };
     const map = view(3, 'maps').nth(2).locator('img').nth(1);
     const largest = Number(await map.getAttribute('data-largest'));
     expect(Math.abs(largest - Math.max(...found.map(Math.abs)))).toBeLessThan(0.05 * largest);
@@ -236,6 +246,22 @@ describe('inside the network', () => {
       // A step of 0.01 may cross a kink of relu or of the maximum.
       expect(Math.abs(shown - slope), `pixel ${i}: shown ${shown}, found ${slope}`).toBeLessThan(0.1 * largest);
     });
+    // Changed against its class, the picture is read as the engine says.
+    const attack = view(3, 'maps').nth(2).locator('[data-epsilon]');
+    await attack.locator('input').fill('20');
+    await expect.poll(() => attack.getAttribute('data-epsilon'), PATIENT).toBe('0.2');
+    expect(Number(await attack.getAttribute('data-chance'))).toBeCloseTo(Math.max(...said), 4);
+    expect(Number(await attack.getAttribute('data-left'))).toBeCloseTo(said[winner]!, 4);
+    // The data set that was trained on last may have other names for its classes.
+    expect(await attack.getAttribute('data-prediction')).toMatch(new RegExp(`(^| )${said.indexOf(Math.max(...said))}$`));
+  });
+
+  test('a place of a feature map shows the sum that its number is', async () => {
+    const maps = view(3, 'maps').nth(1);
+    await maps.locator('section').first().locator('img').nth(1).press('ArrowRight');
+    expect(Number(await maps.locator('.arithmetic').getAttribute('data-sum'))).toBeCloseTo(truth.place, 4);
+    expect(await maps.locator('.pick-row output').first().textContent()).toContain('1 row 14, column 15');
+    expect(await maps.locator('.arithmetic td').count()).toBe(50);
   });
 
   test('moved back to a step, the model and its views are those of a fresh run to this step', { timeout: 240_000 }, async () => {
@@ -252,6 +278,24 @@ describe('inside the network', () => {
     expect(await slider.getAttribute('data-step')).toBe('12');
   });
 
+  test('a matrix that was kept is compared with that of a later training', { timeout: 180_000 }, async () => {
+    const matrix = view(1, 'confusion');
+    const texts = () => matrix.locator('table button').allTextContents();
+    await matrix.locator('[data-action="keep-matrix"]').click();
+    await runAndWait(page, 8, 90_000);
+    const now = JSON.parse((await cell(page, 8).locator('.console').textContent())!) as number[][];
+    await expect.poll(async () => (await texts()).map(Number), PATIENT).toEqual(now.flat());
+    await matrix.locator('select').selectOption('difference');
+    const sum = (row: readonly number[]) => row.reduce((all, count) => all + count, 0);
+    const changes = now.flatMap((row, i) => row.map((count, j) => count / sum(row) - truth.counts[i]![j]! / sum(truth.counts[i]!)));
+    expect(changes.some((change) => change > 0.001) && changes.some((change) => change < -0.001)).toBe(true);
+    expect(await texts()).toEqual(changes.map((change) => (Math.abs(change) < 5e-4 ? '' : `${change > 0 ? '+' : '\u2212'}${Math.abs(change * 100).toFixed(1)}`)));
+    await matrix.locator('select').selectOption('kept');
+    expect((await texts()).map(Number)).toEqual(truth.counts.flat());
+    await matrix.locator('select').selectOption('now');
+    truth.counts = now;
+  });
+
   test('the menu of views writes the line of one under the selected cell, and runs it', { timeout: 120_000 }, async () => {
     const items = page.locator('.menu [role="menuitem"]');
     // A menu leaves when the page scrolls, as it may while the cell that ran last settles.
@@ -262,7 +306,7 @@ describe('inside the network', () => {
     await items.filter({ hasText: 'Confusion matrix' }).click();
     const matrices = page.locator('.cell.code[data-state="fresh"] [data-view="confusion"]');
     await expect.poll(() => matrices.count(), PATIENT).toBe(2);
-    expect((await matrices.nth(1).locator('button').allTextContents()).map(Number)).toEqual(truth.counts.flat());
+    expect((await matrices.nth(1).locator('table button').allTextContents()).map(Number)).toEqual(truth.counts.flat());
     const made = matrices.nth(1).locator('xpath=ancestor::*[@data-number][1]');
     expect((await made.innerText()).replace(/\s/g, ' ')).toContain('views.confusion(model, test);');
   });

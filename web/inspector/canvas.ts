@@ -28,6 +28,8 @@ export class InspectorCanvas {
   #framesLeft = 0;
   #request = 0;
   #drawnAt = 0;
+  /** All of the graph is shown, and stays so in another size until the person moves it. */
+  #isFitted = true;
   #tensor = 0;
   #node = -1;
   #touches = new Map<number, { x: number; y: number; moved: number }>();
@@ -57,7 +59,10 @@ export class InspectorCanvas {
     this.panels = Array.from({ length: module._ui_panel_count() }, (_, i) => module.UTF8ToString(module._ui_panel_name(i)));
     this.readColours();
     this.#listen();
-    this.#sizes = new ResizeObserver(() => this.draw());
+    this.#sizes = new ResizeObserver(() => {
+      if (this.#isFitted) this.#module._ui_fit();
+      this.draw();
+    });
     this.#sizes.observe(element);
   }
 
@@ -117,6 +122,7 @@ export class InspectorCanvas {
 
   /** 0 shows all of the graph; another number makes it so many times as large. */
   zoom(by: number): void {
+    this.#isFitted = by === 0;
     if (by === 0) this.#module._ui_fit();
     else this.#module._ui_zoom(by);
     this.draw();
@@ -169,6 +175,7 @@ export class InspectorCanvas {
       this.#module._ui_pointer(event.clientX - box.left, event.clientY - box.top);
     };
     on('pointermove', (event) => {
+      if (event.buttons) this.#isFitted = false;
       if (event.pointerType === 'touch') this.#touchMoved(event);
       else point(event);
     });
@@ -197,6 +204,7 @@ export class InspectorCanvas {
     });
     on('wheel', (event) => {
       event.preventDefault();
+      this.#isFitted = false;
       point(event);
       const unit = event.deltaMode === 1 ? 20 : event.deltaMode === 2 ? 400 : 1;
       this.#module._ui_wheel((-event.deltaX * unit) / WHEEL_STEP, (-event.deltaY * unit) / WHEEL_STEP, event.ctrlKey || event.metaKey ? 1 : 0);

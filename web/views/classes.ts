@@ -5,10 +5,16 @@ import { chartTheme } from '../charts/theme.ts';
 import { h, setText } from '../dom.ts';
 import { galleryOf } from './gallery.ts';
 import type { Ask, Drawing } from './live.ts';
-import { css, heatColour } from './paint.ts';
+import { css, heatColour, signedColour } from './paint.ts';
 import { line, makeSvg, svgText } from './svg.ts';
 
 const ROWS_AND_COLUMNS = 'Rows: what it is. Columns: what the model says. Press a cell to see its examples.';
+
+/** Which matrix is shown: that of now, the one that was kept, or the first less the second. */
+type Shown = 'now' | 'kept' | 'difference';
+
+/** Parts of a row in hundredths, with a sign; nothing for no change. */
+const points = (change: number): string => (Math.abs(change) < 5e-4 || Number.isNaN(change) ? '' : `${change > 0 ? '+' : '\u2212'}${Math.abs(change * 100).toFixed(1)}`);
 
 export function confusionView(_first: ConfusionData, ask: Ask): Drawing<'confusion'> {
   const head = h('p', { role: 'status' });
@@ -19,6 +25,13 @@ export function confusionView(_first: ConfusionData, ask: Ask): Drawing<'confusi
   let precisions: HTMLElement[] = [];
   let shape = '';
   let data: ConfusionData;
+  let kept: ConfusionData | null = null;
+  const which = h('select', { hidden: true, 'aria-label': 'Which matrix', on: { change: () => update(data) } }, h('option', { value: 'now' }, 'now'), h('option', { value: 'kept' }, 'kept'), h('option', { value: 'difference' }, 'now less kept'));
+  const keep = h('button', { class: 'button', type: 'button', data: { action: 'keep-matrix' }, title: 'Keeps these numbers in this view: after another run they can be compared', on: { click: () => {
+    kept = { ...data, counts: data.counts.slice() };
+    which.hidden = false;
+    update(data);
+  } } }, 'Keep for comparison');
 
   const build = (classes: readonly string[]) => {
     buttons = [];
@@ -53,7 +66,14 @@ export function confusionView(_first: ConfusionData, ask: Ask): Drawing<'confusi
   };
   const update = (next: ConfusionData) => {
     data = next;
-    const { classes, counts, total, accuracy, margin, open } = next;
+    if (kept && kept.classes.join('\n') !== next.classes.join('\n')) {
+      kept = null;
+      which.hidden = true;
+    }
+    const shown: Shown = kept ? (which.value as Shown) : 'now';
+    const former = shown === 'difference' ? kept : null;
+    const { classes, counts, total, accuracy, margin, recall, precision } = shown === 'kept' ? kept! : next;
+    const { open } = next;
     const size = classes.length;
     if (counts.length !== size * size) throw new Error('the matrix does not fit its classes');
     if (classes.join('\n') !== shape) {
@@ -61,26 +81,32 @@ export function confusionView(_first: ConfusionData, ask: Ask): Drawing<'confusi
       build(classes);
     }
     setText(head, '');
-    head.replaceChildren(h('b', null, `${formatShare(accuracy)} of ${total} right`), ` (between ${formatShare(Math.max(0, accuracy - margin))} and ${formatShare(Math.min(1, accuracy + margin))}, 19 times of 20)`);
+    if (former) head.replaceChildren(h('b', null, `${points(accuracy - former.accuracy) || '0.0'} % right`), ` (${formatShare(accuracy)} of ${total} now, ${formatShare(former.accuracy)} of ${former.total} kept). In the cells: % of the row, now less kept.`);
+    else head.replaceChildren(h('b', null, `${formatShare(accuracy)} of ${total} right`), ` (between ${formatShare(Math.max(0, accuracy - margin))} and ${formatShare(Math.min(1, accuracy + margin))}, 19 times of 20)`);
     head.dataset.accuracy = String(accuracy);
     for (let row = 0; row < size; row++) {
-      const sum = counts.subarray(row * size, (row + 1) * size).reduce((all, count) => all + count, 0);
+      const sumOf = (all: Int32Array) => all.subarray(row * size, (row + 1) * size).reduce((so, count) => so + count, 0);
+      const sum = sumOf(counts);
+      const formerSum = former ? sumOf(former.counts) : 0;
       for (let column = 0; column < size; column++) {
         const button = buttons[row * size + column]!;
         const count = counts[row * size + column]!;
         const share = sum ? count / sum : 0;
-        setText(button, count ? String(count) : '');
-        button.style.background = css(heatColour(row === column ? share * 0.35 : Math.min(1, share * 4) * 0.5));
-        button.setAttribute('aria-label', `${button.dataset.names}: ${count}, ${formatShare(share)} of its row`);
-        button.title = `${button.dataset.names}: ${count} (${formatShare(share)})`;
+        const change = former && share - (formerSum ? former.counts[row * size + column]! / formerSum : 0);
+        setText(button, change !== null ? points(change) : count ? String(count) : '');
+        button.style.background = css(change !== null ? signedColour(Math.max(-1, Math.min(1, change * 4)) * 0.5) : heatColour(row === column ? share * 0.35 : Math.min(1, share * 4) * 0.5));
+        const words = `${button.dataset.names}: ${count}, ${formatShare(share)} of its row${former ? `; kept: ${former.counts[row * size + column]}` : ''}`;
+        button.setAttribute('aria-label', words);
+        button.title = words;
         button.setAttribute('aria-pressed', String(open?.truth === row && open.prediction === column));
       }
-      setText(recalls[row]!, Number.isFinite(next.recall[row]) ? formatShare(next.recall[row]!) : '');
-      setText(precisions[row]!, Number.isFinite(next.precision[row]) ? formatShare(next.precision[row]!) : '');
+      const rate = (now: readonly number[], before: readonly number[] | undefined) => (!Number.isFinite(now[row]) ? '' : before ? points(now[row]! - before[row]!) : formatShare(now[row]!));
+      setText(recalls[row]!, rate(recall, former?.recall));
+      setText(precisions[row]!, rate(precision, former?.precision));
     }
     opened.replaceChildren(...(open ? [galleryOf(open.gallery, classes, `${classes[open.truth]} read as ${classes[open.prediction]}`)] : []));
   };
-  return { element: h('div', { class: 'confusion-view' }, head, h('p', { class: 'quiet', 'aria-hidden': 'true' }, ROWS_AND_COLUMNS), h('div', { class: 'table-out' }, table), opened), update };
+  return { element: h('div', { class: 'confusion-view' }, head, h('p', { class: 'pick-row' }, keep, which), h('p', { class: 'quiet', 'aria-hidden': 'true' }, ROWS_AND_COLUMNS), h('div', { class: 'table-out' }, table), opened), update };
 }
 
 export function mistakesView(_first: MistakesData, _ask: Ask): Drawing<'mistakes'> {

@@ -1,13 +1,17 @@
 // Pictures of numbers with signs: filters, feature maps, where a model looks. One scale for each layer, for all, or for each map.
 import type { MapsData } from '../../notebook/protocol/views.ts';
-import { formatValue } from '../charts/numbers.ts';
-import { h } from '../dom.ts';
+import { formatShare, formatValue } from '../charts/numbers.ts';
+import { h, setText } from '../dom.ts';
+import { arithmeticOf } from './arithmetic.ts';
 import type { Ask, Drawing } from './live.ts';
 import { heatColour, paint, sheet, signedColour } from './paint.ts';
 
 type Scale = 'layer' | 'all' | 'map';
 
-export function mapsView(_first: MapsData, _ask: Ask): Drawing<'maps'> {
+/** What stands where the arithmetic of a place will. */
+const HINT = 'Point at a map of the first layer to see how its number comes about; with the keyboard, Tab to a map and use the arrow keys.';
+
+export function mapsView(_first: MapsData, ask: Ask): Drawing<'maps'> {
   const body = h('div', { class: 'map-groups' });
   const words = h('output', { class: 'figures quiet' });
   const scale = h('select', { 'aria-label': 'Colours are scaled', on: { change: () => show() } }, h('option', { value: 'layer' }, 'one scale per layer'), h('option', { value: 'all' }, 'one scale for all'), h('option', { value: 'map' }, 'one scale per map'));
@@ -16,6 +20,35 @@ export function mapsView(_first: MapsData, _ask: Ask): Drawing<'maps'> {
   let data: MapsData;
   let shape = '';
   let sheets: HTMLImageElement[][] = [];
+  const sum = h('div', { class: 'sum-of-patch', hidden: true }, h('p', { class: 'quiet' }, HINT));
+  /** The map and place whose number is taken apart. */
+  let place: { map: number; row: number; column: number } | null = null;
+  const strength = h('input', { type: 'range', min: '0', max: '50', step: '1', 'aria-label': 'Largest change of a pixel, in hundredths of the range of the picture', data: { attack: '' }, on: { input: () => ask({ act: 'attack', epsilon: Number(strength.value) / 100 }) } });
+  const reads = h('output', { class: 'figures' });
+  const attack = h('p', { class: 'pick-row', hidden: true }, h('b', null, 'Change against it'), strength, reads);
+  const showSum = () => {
+    const { kernels, groups } = data;
+    sum.hidden = !kernels;
+    if (!kernels || !place) return;
+    const { map, row, column } = place;
+    if (map < groups[0]!.count && row < groups[0]!.height && column < groups[0]!.width) sum.replaceChildren(arithmeticOf(kernels, map, row, column));
+  };
+  const pointAt = (g: number, i: number, row: number, column: number) => {
+    const group = data.groups[g]!;
+    words.textContent = `${group.title} ${group.captions[i] ?? ''} row ${row}, column ${column}: ${formatValue(group.values[(i * group.height + row) * group.width + column]!)}`;
+    if (g > 0 || !data.kernels) return;
+    place = { map: i, row, column };
+    showSum();
+  };
+  const step = (event: KeyboardEvent, i: number) => {
+    const by = ({ ArrowUp: [-1, 0], ArrowDown: [1, 0], ArrowLeft: [0, -1], ArrowRight: [0, 1] } as Record<string, [number, number]>)[event.key];
+    if (!by || !data.kernels) return;
+    event.preventDefault();
+    event.stopPropagation();
+    const { width, height } = data.groups[0]!;
+    const from = place?.map === i ? place : { row: Math.floor(height / 2), column: Math.floor(width / 2) };
+    pointAt(0, i, Math.min(height - 1, Math.max(0, from.row + by[0])), Math.min(width - 1, Math.max(0, from.column + by[1])));
+  };
   const largest = (values: Float32Array) => values.reduce((most, value) => (Number.isFinite(value) ? Math.max(most, Math.abs(value)) : most), 0);
   const show = () => {
     const { groups } = data;
@@ -34,8 +67,12 @@ export function mapsView(_first: MapsData, _ask: Ask): Drawing<'maps'> {
         const box = each.getBoundingClientRect();
         const x = Math.min(group.width - 1, Math.max(0, Math.floor(((event.clientX - box.left) / box.width) * group.width)));
         const y = Math.min(group.height - 1, Math.max(0, Math.floor(((event.clientY - box.top) / box.height) * group.height)));
-        words.textContent = `${group.title} ${group.captions[i] ?? ''} row ${y}, column ${x}: ${formatValue(group.values[(i * group.height + y) * group.width + x]!)}`;
+        pointAt(g, i, y, x);
       })));
+      if (data.kernels) sheets[0]!.forEach((each, i) => {
+        each.tabIndex = 0;
+        each.addEventListener('keydown', (event) => step(event, i));
+      });
     }
     const mode = scale.value as Scale;
     const all = Math.max(...groups.map(({ values }) => largest(values)), 1e-12);
@@ -51,12 +88,20 @@ export function mapsView(_first: MapsData, _ask: Ask): Drawing<'maps'> {
     });
   };
   return {
-    element: h('div', { class: 'maps' }, h('p', { class: 'pick-row' }, title, ' ', scale, ' ', words), body, note),
+    element: h('div', { class: 'maps' }, h('p', { class: 'pick-row' }, title, ' ', scale, ' ', words), body, attack, sum, note),
     update: (next) => {
       data = next;
       title.textContent = next.title;
       note.textContent = next.note;
+      attack.hidden = !next.attack;
+      if (next.attack) {
+        const { epsilon, target, left, prediction, chance } = next.attack;
+        if (document.activeElement !== strength) strength.value = String(Math.round(epsilon * 100));
+        setText(reads, `every pixel by at most ${Math.round(epsilon * 100)} % of the range: read as ${prediction} (${formatShare(chance)})${prediction === target ? '' : `, ${target} has ${formatShare(left)}`}`);
+        Object.assign(attack.dataset, { epsilon: String(epsilon), prediction, chance: String(chance), left: String(left) });
+      }
       show();
+      showSum();
     },
   };
 }
