@@ -13,8 +13,10 @@ namespace {
 
 constexpr size_t kAlignment = 64;
 constexpr size_t kReadableTail = 64;
-// More than this is handed back: a page that trained one large model should not hold its memory for ever.
-constexpr int64_t kCacheLimit = int64_t{256} << 20;
+// When more than this would wait, all of it is handed back. Handing back only what is too much would leave blocks of sizes that
+// nobody asks for any more between those that are free, where no larger one fits: the memory of a page never shrinks, and it grew
+// without end while many sizes came and went.
+constexpr int64_t kCacheLimit = int64_t{128} << 20;
 
 struct Pool {
   MemoryCount count;
@@ -83,6 +85,7 @@ Storage::~Storage() {
   --p.count.blocks;
   if (p.count.cached_bytes + static_cast<int64_t>(capacity_) > kCacheLimit) {
     std::free(data_);
+    release_cached_memory();
     return;
   }
   p.count.cached_bytes += static_cast<int64_t>(capacity_);
