@@ -1,9 +1,8 @@
 // The inspector in a real browser: its tables say what the engine says, its canvas draws in both themes, an operation and the
 // line that it came from find each other, and a kernel that hangs does not take it along.
-import { readFileSync } from 'node:fs';
-import { createRequire } from 'node:module';
 import type { Locator, Page } from 'playwright-core';
 import { beforeAll, describe, expect, test } from 'vitest';
+import { faults } from './axe.ts';
 import { cell, kernelReady, outputOf, run, runAndWait, setCode, waitForState, type Opened } from './browser.ts';
 import { useSite } from './site.ts';
 
@@ -20,8 +19,6 @@ const TRAINING = `for await (const [x, y] of set.batches(32, { epochs: 60 })) {
 }`;
 const FACTS = `const w = model.parameters()[0];
 console.log(JSON.stringify([w.mean().item(), w.min().item(), w.max().item(), ...w.values()]));`;
-
-const axe = readFileSync(createRequire(import.meta.url).resolve('axe-core/axe.min.js'), 'utf8');
 
 const site = useSite();
 let opened: Opened;
@@ -135,13 +132,7 @@ describe('the inspector', () => {
   });
 
   test('screen readers find no serious fault in it', { timeout: 60_000 }, async () => {
-    await page.evaluate(axe);
-    const found = await page.evaluate(async () => {
-      const { axe } = globalThis as unknown as { axe: { run(context: object, options: object): Promise<{ violations: { id: string; impact: string; nodes: { html: string }[] }[] }> } };
-      const { violations } = await axe.run({ include: ['[data-inspector]'] }, { resultTypes: ['violations'] });
-      return violations.filter(({ impact }) => impact === 'serious' || impact === 'critical').map(({ id, nodes }) => `${id}: ${nodes[0]!.html.slice(0, 160)}`);
-    });
-    expect(found).toEqual([]);
+    expect(await faults(page, '[data-inspector]')).toEqual([]);
   });
 
   test('the captured step of fit() is listed, with its fusions and its places in one arena', { timeout: 120_000 }, async () => {

@@ -1,17 +1,15 @@
 // How the live views, the chart and the inspector look on a real training of MNIST and of Fashion-MNIST: three widths, light and dark.
 // Each has a picture in build/screenshots/ for people to look at; nothing may stick out of the page or be hard to read.
-import { existsSync, mkdirSync, readFileSync } from 'node:fs';
-import { createRequire } from 'node:module';
+import { existsSync, mkdirSync } from 'node:fs';
 import { join } from 'node:path';
-import type { Page } from 'playwright-core';
 import { describe, expect, test } from 'vitest';
+import { faults } from './axe.ts';
 import { cell, dist, kernelReady, PATIENT, root, runAndWait } from './browser.ts';
 import { useSite } from './site.ts';
 
 const SIZES = [{ width: 1440, height: 900 }, { width: 1024, height: 768 }, { width: 390, height: 844 }] as const;
 const SCHEMES = ['light', 'dark'] as const;
 const PANELS = ['Graph', 'Tensors', 'Memory', 'Profile', 'Program', 'Metrics'] as const;
-const axe = readFileSync(createRequire(import.meta.url).resolve('axe-core/axe.min.js'), 'utf8');
 const pictures = join(root, 'build/screenshots');
 mkdirSync(pictures, { recursive: true });
 
@@ -58,16 +56,6 @@ await sweep({ lr: [0.1, 0.01], width: [4, 16] }, async ({ lr, width }) => {
 });`;
 
 const site = useSite();
-
-/** Rules that a part of the page breaks seriously, with the first place of each. */
-async function faults(page: Page, selector: string): Promise<string[]> {
-  await page.evaluate(axe);
-  return page.evaluate(async (within) => {
-    const { axe } = globalThis as unknown as { axe: { run(where: string, options: object): Promise<{ violations: { id: string; impact: string; nodes: { html: string; failureSummary: string }[] }[] }> } };
-    const { violations } = await axe.run(within, { resultTypes: ['violations'] });
-    return violations.filter(({ impact }) => impact === 'serious' || impact === 'critical').map(({ id, nodes }) => `${id}: ${nodes[0]!.html.slice(0, 160)} ${nodes[0]!.failureSummary}`);
-  }, selector);
-}
 
 // Fashion-MNIST is on the page where it was fetched (`node datasets/build.mjs --fashion`).
 const SETS = existsSync(join(dist, 'data/fashion-mnist-train-10k.bin.gz')) ? ['mnist', 'fashionMnist'] : ['mnist'];

@@ -94,7 +94,8 @@ export function confusionView(_first: ConfusionData, ask: Ask): Drawing<'confusi
         const share = sum ? count / sum : 0;
         const change = former && share - (formerSum ? former.counts[row * size + column]! / formerSum : 0);
         setText(button, change !== null ? points(change) : count ? String(count) : '');
-        button.style.background = css(change !== null ? signedColour(Math.max(-1, Math.min(1, change * 4)) * 0.5) : heatColour(row === column ? share * 0.35 : Math.min(1, share * 4) * 0.5));
+        // The darkest ground on which the number still has a contrast of 4.5.
+        button.style.background = css(change !== null ? signedColour(Math.max(-1, Math.min(1, change * 4)) * 0.45) : heatColour(row === column ? share * 0.35 : Math.min(1, share * 4) * 0.47));
         const words = `${button.dataset.names}: ${count}, ${formatShare(share)} of its row${former ? `; kept: ${former.counts[row * size + column]}` : ''}`;
         button.setAttribute('aria-label', words);
         button.title = words;
