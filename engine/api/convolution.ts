@@ -118,6 +118,13 @@ export class Convolution extends Module {
     return run(this.#op, x, this.weight, this.bias, this.#attributes);
   }
 
+  /** Of a conv2d whose filters move pixel by pixel over all channels: rows and columns of zeros above and left of its input. Else null. */
+  get simplePadding(): readonly [top: number, left: number] | null {
+    const { stride, dilation, groups, padding } = this.#attributes;
+    const isSimple = this.#op === 'conv2d' && [stride, dilation, groups].flat().every((each) => each === 1);
+    return isSimple ? (padding as [number, number]) : null;
+  }
+
   override toString(): string {
     return this.#text;
   }

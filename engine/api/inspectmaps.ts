@@ -1,5 +1,6 @@
 // Pictures of numbers: filters, feature maps, and where a model looks (saliency by one backward pass, occlusion by covering parts).
 
+import { Convolution } from './convolution.ts';
 import { tensor } from './create.ts';
 import { ArgumentError } from './error.ts';
 import { fitting, inEvaluation, looking } from './inspect.ts';
@@ -81,18 +82,18 @@ export interface KernelGroup {
 
 /** Kernels and picture behind the first group of featureMaps(); null when there is no such simple arithmetic. */
 export function kernelsOf(model: Model, picture: Tensor, group: MapGroup | undefined): KernelGroup | null {
-  const layer = group && leafLayers(model).find(({ name, module }) => group.title.startsWith(`${name} `) && /^conv2d\(/.test(String(module)));
-  const weight = layer && namedParameters(layer.module).find(([, { rank }]) => rank === 4)?.[1];
+  const layer = group && leafLayers(model).find(({ name }) => group.title.startsWith(`${name} `))?.module;
+  const padding = layer instanceof Convolution ? layer.simplePadding : null;
   const [inputHeight = 0, inputWidth = 0] = picture.shape.slice(-2);
-  // With stride 1 the sizes tell how much was added around the picture.
-  if (!weight || weight.shape[1] !== 1 || picture.elementCount !== inputHeight * inputWidth || /stride|dilation|groups/.test(String(layer.module))) return null;
+  if (!group || !padding || picture.elementCount !== inputHeight * inputWidth) return null;
+  const { weight, bias } = layer as Convolution;
   const [, , height = 0, width = 0] = weight.shape;
-  const bias = namedParameters(layer.module).find(([, { rank }]) => rank === 1)?.[1];
+  const [top, left] = padding;
   return noGrad(() => ({
     input: Float32Array.from(picture.contiguous().values()), inputWidth, inputHeight,
     weights: Float32Array.from(weight.detach().narrow(0, 0, group.count).contiguous().values()),
     bias: bias ? Float32Array.from(bias.detach().values()).slice(0, group.count) : new Float32Array(group.count),
-    width, height, top: (group.height + height - 1 - inputHeight) / 2, left: (group.width + width - 1 - inputWidth) / 2,
+    width, height, top, left,
   }));
 }
 
