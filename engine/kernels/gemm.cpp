@@ -86,9 +86,10 @@ template <int kRows>
 void one_tile(const Problem& p, const Round& r, long row, long rows, const float* a, long column, const float* b) {
   const long columns = std::min<long>(kTileColumns, p.n - column);
   const bool add = !r.first || p.epilogue.accumulate;
-  const bool plain = p.c.column_stride == 1 && columns == kTileColumns && rows == kRows && !(r.last && has_epilogue(p.epilogue));
-  if (plain) {
-    multiply_tile<kRows>(r.steps, a, b, kTileColumns, p.c.data + row * p.c.row_stride + column, static_cast<long>(p.c.row_stride), add);
+  if (p.c.column_stride == 1 && columns == kTileColumns && rows == kRows) {
+    const Epilogue& e = p.epilogue;
+    const TileEnd end{e.column_bias ? e.column_bias + column : nullptr, e.row_bias ? e.row_bias + row : nullptr, e.relu};
+    multiply_tile<kRows>(r.steps, a, b, kTileColumns, p.c.data + row * p.c.row_stride + column, static_cast<long>(p.c.row_stride), add, r.last && has_epilogue(e) ? &end : nullptr);
   } else {
     alignas(16) float sums[kRows * kTileColumns];
     multiply_tile<kRows>(r.steps, a, b, kTileColumns, sums, kTileColumns, false);

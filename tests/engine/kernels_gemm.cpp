@@ -128,6 +128,30 @@ TEST(Gemm, ResultsAreTheSameBitsWithAnyThreadCountAndTile) {
   EXPECT_TRUE(one.same_bits(fours));
 }
 
+// Whole tiles add them in registers, those at an edge in memory; the last of several rounds over k adds them once.
+TEST(Gemm, BiasesAndReluComeAfterTheWholeSumWithTheSameBitsInEveryTile) {
+  for (const Case& t : {Case{31, 45, 64}, {12, 16, 500}, {6, 8, 900}, {29, 7, 40}}) {
+    for (int parts = 1; parts < 8; ++parts) {
+      SCOPED_TRACE(testing::Message() << t.m << "x" << t.n << "x" << t.k << " epilogue " << parts);
+      Numbers numbers(8);
+      const Floats a(t.m * t.k, numbers), b(t.k * t.n, numbers), rows(t.m, numbers), columns(t.n, numbers);
+      Floats plain(t.m * t.n), whole(t.m * t.n);
+      Epilogue epilogue;
+      epilogue.row_bias = parts & 1 ? rows.data() : nullptr;
+      epilogue.column_bias = parts & 2 ? columns.data() : nullptr;
+      epilogue.relu = parts & 4;
+      gemm(t.m, t.n, t.k, {a.data(), t.k, 1}, {b.data(), t.n, 1}, {plain.data(), t.n, 1});
+      gemm(t.m, t.n, t.k, {a.data(), t.k, 1}, {b.data(), t.n, 1}, {whole.data(), t.n, 1}, epilogue);
+      for (Index i = 0; i < t.m; ++i)
+        for (Index j = 0; j < t.n; ++j) {
+          float sum = plain[i * t.n + j];
+          if (parts & 3) sum += (parts & 2 ? columns[j] : 0.0f) + (parts & 1 ? rows[i] : 0.0f);
+          EXPECT_EQ(whole[i * t.n + j], epilogue.relu && sum < 0 ? 0.0f : sum);
+        }
+    }
+  }
+}
+
 TEST(Gemm, BatchesUseTheirOffsets) {
   Numbers numbers(6);
   const Index m = 5, n = 9, k = 4, batch = 6;
