@@ -1,36 +1,68 @@
 // What it costs to watch: trains on the real MNIST for a long time with every view open, and tells the frame times of the page, how far
-// its layout moved, and its memory; then trains in short turns with and without views, and with the inspector open and closed, since a
-// machine's pace changes by more than what is measured. `npm run bench -- views [--seconds 120]`
+// its layout moved, and its memory. Then one training goes on while what watches it comes and goes in short turns, since a machine's
+// pace drifts by more than what is measured: first the views, then the inspector.
+// `npm run bench -- views [--seconds 120] [--pairs 40] [--only long|views|inspector]`
 import { cell, dist, kernelReady, launch, openScratch, run, servePage, setCode, shiftsOf, waitForState, watchShifts } from '../../tests/web/browser.ts';
+import { medianWithin, pairsOf } from './pairs.mjs';
+import { threadRates, threadTimes } from './threads.mjs';
 
-const at = process.argv.indexOf('--seconds');
-const seconds = at > 0 ? Number(process.argv[at + 1]) : 120;
+const option = (name, usual) => {
+  const at = process.argv.indexOf(`--${name}`);
+  return at > 0 ? process.argv[at + 1] : usual;
+};
+const seconds = Number(option('seconds', 120));
+const pairs = Number(option('pairs', 40));
+const only = option('only', '');
 if (!(seconds >= 8)) throw new Error('--seconds needs a number from 8 on');
-const TURNS = 4;
-const turn = Math.max(5, Math.min(8, seconds / 12));
+if (!(pairs >= 2)) throw new Error('--pairs needs a number from 2 on');
+const does = (part) => !only || only === part;
+
+/** A turn begins when what came or went has settled. Opening the inspector compiles its module, which is not what is asked. */
+const TURN_MS = 2000;
+const SETTLE_MS = { views: 500, inspector: 1800 };
 
 const SETUP = `
 const { train, test } = await data.mnist({ train: 10_000, test: 1000, normalize: true });
 manualSeed(1);
 const model = nn.sequential(nn.conv2d(1, 8, 3, { padding: 1 }), nn.relu(), nn.maxPool2d(2), nn.flatten(), nn.linear(8 * 14 * 14, 10));
 const optimizer = optim.adam(model, { lr: 1e-3 });
-async function pace(seconds) {
-  const begin = performance.now();
+const { pace, stepsIn } = (() => {
+  // When each step ended.
+  const stamps = new Float64Array(2 ** 22);
   let steps = 0;
-  while (performance.now() < begin + 1000 * seconds) {
-    for await (const [x, y] of train.batches(64, { shuffle: true, seed: steps })) {
-      const loss = nn.crossEntropy(model(x), y);
-      optimizer.zeroGrad();
-      loss.backward();
-      optimizer.step();
-      log({ loss });
-      steps++;
-      if (performance.now() >= begin + 1000 * seconds) break;
-    }
-  }
-  return steps / ((performance.now() - begin) / 1000);
-}`;
-const LIVE = `
+  const now = () => performance.timeOrigin + performance.now();
+  return {
+    async pace(seconds) {
+      const begin = now();
+      const first = steps;
+      while (now() < begin + 1000 * seconds) {
+        for await (const [x, y] of train.batches(64, { shuffle: true, seed: steps })) {
+          const loss = nn.crossEntropy(model(x), y);
+          optimizer.zeroGrad();
+          loss.backward();
+          optimizer.step();
+          log({ loss });
+          stamps[steps++ % stamps.length] = now();
+          if (now() >= begin + 1000 * seconds) break;
+        }
+      }
+      return (steps - first) / ((now() - begin) / 1000);
+    },
+    /** Steps a second between two times. */
+    stepsIn([from, to]) {
+      let i = 0;
+      while (i < steps && stamps[i] < from) i++;
+      let j = i;
+      while (j + 1 < steps && stamps[j + 1] < to) j++;
+      return ((j - i) / (stamps[j] - stamps[i])) * 1000;
+    },
+  };
+})();`;
+// Two inputs need a model of their own; its surface is looked at anew all the same.
+const VIEWS = `
+const moons = data.moons({ examples: 100, seed: 1 });
+const plane = nn.sequential(nn.linear(2, 8), nn.tanh(), nn.linear(8, 2));
+views.surface(plane, moons);
 views.confusion(model, test);
 views.mistakes(model, test);
 views.calibration(model, test);
@@ -40,35 +72,17 @@ views.featureMaps(model, test.at(0)[0]);
 views.saliency(model, test.at(0)[0]);
 views.embedding(model, test);
 views.timeline(model, optimizer);
-views.digitPad(model);`;
-// Two inputs need a model of their own; its surface is looked at anew all the same.
-const VIEWS = `
-const moons = data.moons({ examples: 100, seed: 1 });
-const plane = nn.sequential(nn.linear(2, 8), nn.tanh(), nn.linear(8, 2));
-views.surface(plane, moons);
-${LIVE}
+views.digitPad(model);
 await views.health(model, train, { test, optimizer });
 await views.landscape(model, test, { size: 9, examples: 64 });
 await views.rateFinder(model, train, { steps: 20 });
 const swept = await sweep({ lr: [0.01, 0.001] }, async ({ lr }) => ({ lr }));`;
-const train = (length) => `console.log(await pace(${length}));`;
 
 const browser = await launch();
 const server = await servePage(dist);
-const { page, troubles, close } = await openScratch(browser, server, [SETUP, train(turn), VIEWS, train(seconds), train(turn)], { viewport: { width: 1440, height: 900 } });
+const { page, troubles, close } = await openScratch(browser, server, [SETUP, 'console.log(await pace(8));', VIEWS, `console.log(await pace(${only && only !== 'long' ? 1e6 : seconds}));`, '0'], { viewport: { width: 1440, height: 900 } });
 await kernelReady(page);
 
-/** Runs a cell that trains; steps a second. */
-async function finish(number) {
-  await run(page, number);
-  await waitForState(page, number, ['fresh', 'error'], 1000 * seconds + 120_000);
-  return Number(await cell(page, number).locator('.console').textContent().catch(() => 'NaN'));
-}
-async function set(number, code) {
-  await setCode(page, number, code);
-  await run(page, number);
-  await waitForState(page, number, 'fresh', 120_000);
-}
 /** Megabytes of scripts in the page, after a collection. */
 async function heap() {
   const session = await page.context().newCDPSession(page);
@@ -88,73 +102,105 @@ const endFrames = () => page.evaluate(() => { cancelAnimationFrame(globalThis.fr
 const share = (times, part) => times[Math.min(times.length - 1, Math.floor(times.length * part))].toFixed(1);
 const say = (name, words) => console.log(`${name.padEnd(30)}${words}`);
 const chip = () => page.locator('[data-chip]').textContent();
-/** What is asked is the cost of the open inspector, not of opening it. */
-const settle = () => page.waitForTimeout(2500);
-const median = (values) => { const sorted = [...values].sort((a, b) => a - b); return (sorted[(sorted.length - 1) >> 1] + sorted[sorted.length >> 1]) / 2; };
-/** Both paces, and how much the first is slower or faster than the second. */
-const compared = (pairs) => {
-  const [one, other] = [0, 1].map((side) => pairs.map((pair) => pair[side]));
-  return `median ${median(one).toFixed(0)}, without ${median(other).toFixed(0)} steps a second: ${((median(one) / median(other) - 1) * 100).toFixed(1)} % (${pairs.map((pair) => pair.map((each) => each.toFixed(0)).join('/')).join(', ')})`;
-};
+const printed = (number) => cell(page, number).locator('.console').textContent();
+const wait = (ms) => new Promise((resolve) => setTimeout(resolve, ms));
+const now = () => performance.timeOrigin + performance.now();
+
+/** Trains in cell 4 for as long as turns take that are measured with and without what `show` puts on the page or takes away. */
+async function watched(name, show) {
+  await setCode(page, 4, 'await pace(1e6);');
+  await run(page, 4);
+  await waitForState(page, 4, 'running');
+  // The first seconds of a training are slower: functions are compiled.
+  await wait(4000);
+  const turns = await pairsOf(pairs, async (isShown, i) => {
+    await show(isShown, i);
+    await wait(SETTLE_MS[name]);
+    const before = threadTimes();
+    const from = now();
+    await wait(TURN_MS);
+    const to = now();
+    return { span: [from, to], rates: threadRates(before, threadTimes(), (to - from) / 1000) };
+  });
+  await show(false, 0);
+  await page.locator('[data-action="stop"]').click();
+  await waitForState(page, 4, ['stopped', 'fresh', 'error']);
+  const sides = ['with', 'without'];
+  await setCode(page, 5, `console.log(JSON.stringify(${JSON.stringify(turns.map((turn) => sides.map((side) => turn[side].span)))}.map((pair) => pair.map(stepsIn))));`);
+  await run(page, 5);
+  await waitForState(page, 5, ['fresh', 'error']);
+  const paces = JSON.parse(await printed(5));
+  const { median, low, high } = medianWithin(paces.map(([shown, hidden]) => 100 * (shown / hidden - 1)));
+  const middle = (side) => medianWithin(paces.map((pair) => pair[side])).median;
+  say(`training with ${name}`, `${-median >= 0 ? (-median).toFixed(1) : `-${median.toFixed(1)}`} % fewer steps, 19 times of 20 between ${(-high).toFixed(1)} and ${(-low).toFixed(1)} (${pairs} pairs of ${TURN_MS / 1000} s; medians ${middle(0).toFixed(0)} and ${middle(1).toFixed(0)} steps a second)`);
+  // What the threads of the browser took, in milliseconds a second; those of the training make the pace.
+  const keys = [...new Set(turns.flatMap((turn) => sides.flatMap((side) => [...turn[side].rates.keys()])))];
+  const mean = (key, side) => turns.reduce((sum, turn) => sum + (turn[side].rates.get(key) ?? 0), 0) / turns.length;
+  for (const key of keys.sort((a, b) => mean(b, 'with') - mean(a, 'with'))) {
+    if (sides.some((side) => mean(key, side) >= 2)) say(`  ${key}`, `${mean(key, 'with').toFixed(0)} and ${mean(key, 'without').toFixed(0)} ms a second`);
+  }
+}
 
 await run(page, 1);
 await waitForState(page, 1, 'fresh', 120_000);
-await beginFrames();
-await finish(2);
-const quietFrames = await endFrames();
-
+let quietFrames = null;
+if (does('long')) {
+  await beginFrames();
+  await run(page, 2);
+  await waitForState(page, 2, 'fresh', 120_000);
+  quietFrames = await endFrames();
+}
 await run(page, 3);
 await waitForState(page, 3, 'fresh', 120_000);
-const views = await cell(page, 3).locator('[data-view]').evaluateAll((all) => all.map((view) => view.dataset.view));
-await watchShifts(page);
-await run(page, 4);
-await waitForState(page, 4, 'running');
-await page.locator('[data-view="confusion"]').scrollIntoViewIfNeeded();
-const heapBefore = await heap();
-const chipBefore = await chip();
-await beginFrames();
-await waitForState(page, 4, ['fresh', 'error'], 1000 * seconds + 120_000);
-const frames = await endFrames();
-const shifts = await shiftsOf(page);
-const heapAfter = await heap();
-const chipAfter = await chip();
-const watched = Number(await cell(page, 4).locator('.console').textContent());
+const names = await cell(page, 3).locator('[data-view]').evaluateAll((all) => all.map((view) => view.dataset.view));
 
-const pairs = [];
-for (let i = 0; i < TURNS; i++) {
-  await set(3, LIVE);
-  const open = await finish(5);
-  // A cell that runs again has none of its former views: with another text it has none at all.
-  await set(3, '1');
-  pairs.push([open, await finish(5)]);
-}
-const inspected = [];
-const inspectorFrames = [];
-for (let i = 0; i < TURNS; i++) {
-  await page.locator('[data-action="inspector"]').click();
-  await page.waitForSelector('[data-inspector][data-canvas="ready"]', { timeout: 60_000 });
-  await settle();
+if (does('long')) {
+  await watchShifts(page);
+  await run(page, 4);
+  await waitForState(page, 4, 'running');
+  await page.locator('[data-view="confusion"]').scrollIntoViewIfNeeded();
+  const heapBefore = await heap();
+  const chipBefore = await chip();
   await beginFrames();
-  const open = await finish(5);
-  inspectorFrames.push(...(await endFrames()));
-  await page.locator('[data-action="close-inspector"]').click();
-  // Counting frames takes a part of the processor, too: both turns pay it.
-  await settle();
-  await beginFrames();
-  inspected.push([open, await finish(5)]);
-  await endFrames();
+  await waitForState(page, 4, ['fresh', 'error'], 1000 * seconds + 120_000);
+  const frames = await endFrames();
+  const shifts = await shiftsOf(page);
+  say('training with all views', `${seconds} s, ${Number(await printed(4)).toFixed(0)} steps a second; ${names.length} views: ${[...new Set(names)].join(' ')}`);
+  say('frames with all views, ms', `median ${share(frames, 0.5)}, p95 ${share(frames, 0.95)}, p99 ${share(frames, 0.99)}, worst ${share(frames, 1)} (${frames.length} frames)`);
+  say('frames without views, ms', `median ${share(quietFrames, 0.5)}, p95 ${share(quietFrames, 0.95)}, worst ${share(quietFrames, 1)}`);
+  say('layout shift', `${shifts.sum.toFixed(4)} ${[...new Set(shifts.sources)].join(' ')}`);
+  say('scripts of the page, MB', `${heapBefore.toFixed(1)} at the start, ${(await heap()).toFixed(1)} at the end`);
+  say('kernel', `${chipBefore} at the start, ${await chip()} at the end`);
 }
-inspectorFrames.sort((a, b) => a - b);
+
+/** Views and chart, each turn with the next of them in the middle of the screen; or nothing but code. */
+async function showViews(isShown, turn) {
+  await page.evaluate(([shown, i]) => {
+    for (const number of [3, 4]) document.querySelector(`.cell.code[data-number="${number}"] .outputs`).style.display = shown ? '' : 'none';
+    const all = document.querySelectorAll('.cell.code[data-number="3"] [data-view], .cell.code[data-number="4"] .live');
+    if (shown) all[i % all.length].scrollIntoView({ block: 'center' });
+    else document.querySelector('.cell.code').scrollIntoView({ block: 'start' });
+  }, [isShown, turn]);
+}
+if (does('views')) await watched('views', showViews);
+
+/** The inspector as it opens, over a page that shows the chart of the training. */
+async function showInspector(isShown) {
+  const isOpen = (await page.locator('[data-inspector]').count()) > 0;
+  if (isOpen === isShown) return;
+  await page.locator(isShown ? '[data-action="inspector"]' : '[data-action="close-inspector"]').click();
+  if (isShown) await page.waitForSelector('[data-inspector][data-canvas="ready"]', { timeout: 60_000 });
+}
+if (does('inspector')) {
+  // The inspector alone is asked about: no view is open.
+  await setCode(page, 3, '1');
+  await run(page, 3);
+  await waitForState(page, 3, 'fresh');
+  await page.locator('.cell.code[data-number="4"]').scrollIntoViewIfNeeded();
+  await watched('inspector', showInspector);
+}
+
 await close();
 await browser.close();
 await server.close();
-
-say('training with all views', `${seconds} s, ${watched.toFixed(0)} steps a second; ${views.length} views: ${[...new Set(views)].join(' ')}`);
-say('frames with all views, ms', `median ${share(frames, 0.5)}, p95 ${share(frames, 0.95)}, p99 ${share(frames, 0.99)}, worst ${share(frames, 1)} (${frames.length} frames)`);
-say('frames without views, ms', `median ${share(quietFrames, 0.5)}, p95 ${share(quietFrames, 0.95)}, worst ${share(quietFrames, 1)}`);
-say('layout shift', `${shifts.sum.toFixed(4)} ${[...new Set(shifts.sources)].join(' ')}`);
-say('scripts of the page, MB', `${heapBefore.toFixed(1)} at the start, ${heapAfter.toFixed(1)} at the end`);
-say('kernel', `${chipBefore} at the start, ${chipAfter} at the end`);
-say(`${TURNS} x ${turn} s with views`, compared(pairs));
-say(`${TURNS} x ${turn} s inspector`, `${compared(inspected)}; frames p95 ${share(inspectorFrames, 0.95)} ms, worst ${share(inspectorFrames, 1)}`);
 if (troubles.length) say('errors in the console', troubles.join('\n'));

@@ -69,7 +69,10 @@ export function makeTopBar(openRail: () => void): HTMLElement {
     setAttribute(themeButton, 'aria-label', words);
     themeButton.title = words;
   });
-  startClock(clock, (words) => setText(clock, words));
+  startClock(clock, (words) => {
+    setText(clock, words);
+    moveOn();
+  });
 
   return h('header', { class: 'bar' },
     h('button', { class: 'skip button', type: 'button', on: { click: () => { if (notebook.value.cells[0]) focusCell(selectedIds.value[0] ?? notebook.value.cells[0].id); } } }, 'Skip to the notebook'),
@@ -120,6 +123,18 @@ export function startClock(place: Element, show: (words: string) => void): void 
       tick();
     } else show('');
   });
+}
+
+/** Places of the moving part of the line under a running cell, each half of its width from the next. */
+const PLACES = 7;
+let moved = 0;
+
+/** The line under the running cell moves on with the clock. */
+function moveOn(): void {
+  const id = runningCell.peek();
+  if (!id) return;
+  moved = (moved + 1) % PLACES;
+  document.querySelector<HTMLElement>(`.cell[data-id="${CSS.escape(id)}"] .progress-line`)?.style.setProperty('--moved', String(moved));
 }
 
 /** The last step that the running cell has logged, as its chart knows it. */
