@@ -19,7 +19,7 @@ import { cellOutputs } from './outputs/export.ts';
 import { onMove } from './outputs/controls.ts';
 import { save } from './outputs/files.ts';
 import { forgetWeights, keepWeights, leftWeights } from './weights.ts';
-import { ghosts, watchTraining } from './runs/watch.ts';
+import { ghosts, watchTraining, watchView } from './runs/watch.ts';
 import { runBegins, runEnded } from './runs/store.ts';
 import { savedResult, type CellResult } from '../notebook/document/ipynb.ts';
 import { knownHeight, rememberHeight, roomFor } from './outputs/heights.ts';
@@ -126,7 +126,10 @@ function openKernel(): void {
     if (event.type === 'paused') pausedAt.value = event.isPaused ? { step: event.step } : null;
     if (event.type === 'restored') showNote(area, `The weights of ${event.name} were put back${event.step === null ? '' : `: they are those of step ${event.step}`}.`);
     if (event.type === 'stream') area.stream(event.chunks);
-    else if (event.type === 'display') area.display(event.displayId, event.data, event.update);
+    else if (event.type === 'display') {
+      area.display(event.displayId, event.data, event.update);
+      watchView(event);
+    }
     else if (event.type === 'metrics' || event.type === 'mark') watchTraining(area, event);
     else if (event.type === 'error') {
       showError(area, event, event.origin === 'run' && event.name === 'DatasetError' ? () => runCell(event.cellId) : null);

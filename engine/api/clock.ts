@@ -31,6 +31,8 @@ export function batchGiven(size: number, dataset: Counted): void {
 export interface Described {
   readonly name: string;
   readonly lr: number;
+  /** What it trains. */
+  parameters(): readonly object[];
 }
 
 /** An optimizer has made a step: the last batch has been learned from. A second optimizer does not count it again. */
@@ -60,6 +62,11 @@ export function examplesSeen(): { readonly samples: number; readonly epochSize: 
 /** The dataset that an optimizer learned from last, in any run; null before the first. */
 export function lastLearnedFrom(): Counted | null {
   return learnedFrom;
+}
+
+/** The optimizer that did the last step of this run; null before the first. */
+export function steppingOptimizer(): Described | null {
+  return optimizer;
 }
 
 /** A run begins. */

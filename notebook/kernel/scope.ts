@@ -104,6 +104,12 @@ export class Scope {
     for (const [, value] of this.entries()) yield value;
   }
 
+  /** What a value is called, or null. */
+  nameOf(value: unknown): string | null {
+    for (const [name, held] of this.entries()) if (held === value) return name;
+    return null;
+  }
+
   /** All declared names that have a value, with it. */
   *entries(): Iterable<readonly [name: string, value: unknown]> {
     for (const [name, layers] of this.#layers) {

@@ -93,7 +93,7 @@ export class Session {
     const sink = this.#sink();
     this.#displays = new Displays(host.engine, sink);
     const plots = new Plots(host.engine, sink);
-    this.#views = new Views(sink, () => performance.now(), () => this.#active !== null);
+    this.#views = new Views(sink, () => performance.now(), () => this.#active !== null, (value) => this.#scope.nameOf(value));
     this.#controls = new Controls({ shared: host.stopFlag, sink, currentRun, perform: (run, task) => this.#perform(run, task), moved: (text) => this.#mark(text) });
     this.#pause = new Pause({
       shared: host.stopFlag,
@@ -472,10 +472,14 @@ export class Session {
         // A loop without an optimizer steps from log to log.
         if (this.#active && !this.#active.hasOptimizer) this.#pause.stepped();
         this.#pause.block();
-        this.#views.logged();
+        this.#views.logged((this.#current ?? this.#lastRun())?.runId);
         this.#outbox.poll();
       },
-      marked: (mark) => metrics.mark(mark),
+      marked: (mark) => {
+        metrics.mark(mark);
+        const run = this.#current ?? this.#lastRun();
+        if (mark.kind === 'trial' && run) this.#views.trial(run.runId);
+      },
       datasets: this.#host.datasets,
       progress: (label, total, unit) => plots.progress(label, total, unit),
       roots: () => this.#scope.values(),

@@ -4,6 +4,7 @@ import { datasetFor, requireModel } from '../../engine/api/inspect.ts';
 import type { Dataset } from '../../engine/api/dataset.ts';
 import type { Model } from '../../engine/api/fit.ts';
 import type { CalibrationData, ConfusionData, MistakesData, ViewQuestion } from '../protocol/views.ts';
+import type { ViewPlace } from './viewtrained.ts';
 import type { ViewSource } from './views.ts';
 
 /** Examples that are looked at while training goes on; all of them when it rests. */
@@ -13,7 +14,7 @@ const MOST_PICTURES = 30;
 const limitOf = (isQuick: boolean) => (isQuick ? QUICK : undefined);
 
 /** Counts by truth and prediction; a cell opens its examples. */
-export function confusion(model: Model, dataset?: Dataset): ViewSource {
+export function confusion(place: ViewPlace, model: Model, dataset?: Dataset): ViewSource {
   requireModel('views.confusion', model);
   const set = datasetFor('views.confusion', dataset);
   let open: { truth: number; prediction: number } | null = null;
@@ -23,7 +24,10 @@ export function confusion(model: Model, dataset?: Dataset): ViewSource {
       const examined = examine('views.confusion', model, set, limitOf(isQuick));
       const { truth, prediction } = open ?? {};
       const shown = open && gallery('views.confusion', model, set, examined, (i) => examined.truth[i] === truth && examined.prediction[i] === prediction, MOST_PICTURES);
-      return { name: 'confusion', classes: examined.classes, counts: examined.counts, total: examined.count, ...rates(examined), open: open && shown ? { ...open, gallery: shown } : null };
+      // A part of the examples says less than what the run will have at its end.
+      const run = isQuick ? null : place.trainingOf(model);
+      const of = `${place.nameOf(model) ?? 'a model'} on ${place.nameOf(set) ?? 'its data'}`;
+      return { name: 'confusion', run, of, classes: examined.classes, counts: examined.counts, total: examined.count, ...rates(examined), open: open && shown ? { ...open, gallery: shown } : null };
     },
     answer({ act, truth, prediction }: ViewQuestion): void {
       if (act === 'close') open = null;

@@ -111,10 +111,13 @@ export function featureMaps(model: Model, picture: Tensor): ViewSource {
     isLive: true,
     look(): MapsData {
       const groups = featureMapsOf(model, picture);
-      return { name: 'maps', title: 'Feature maps', groups: groups.map((group) => ({ ...group })), note: '', kernels: kernelsOf(model, picture, groups[0]) };
+      return { name: 'maps', title: 'Feature maps', groups: groups.map((group) => ({ ...group })), ...explained(kernelsOf(model, picture, groups[0])) };
     },
   };
 }
+
+/** Numbers of the first maps are taken apart where each is one sum. */
+const explained = (kernels: ReturnType<typeof kernelsOf>) => ({ kernels, note: kernels ? '' : 'How numbers come about is shown where the first layer is a convolution over one grey picture, with stride 1 and no dilation.' });
 
 /** Where the model looks: the slope of the score by every pixel, and how the chance falls when a part is covered. */
 export function saliency(model: Model, picture: Tensor, { target }: { target?: number } = {}): ViewSource {

@@ -9,6 +9,7 @@ import { calibration, confusion, mistakes } from './viewclasses.ts';
 import { digitPad } from './viewdigit.ts';
 import { health, rateFinder } from './viewhealth.ts';
 import { timelineFor } from './viewtime.ts';
+import { Trainings, type ViewPlace } from './viewtrained.ts';
 import { embedding, featureMaps, filters, histograms, landscape, saliency, surface } from './viewlayers.ts';
 
 /** One kind of view over some model: what it shows now, and what it does when asked. */
@@ -58,10 +59,13 @@ export class Views {
   readonly #views = new Map<string, LiveView>();
   /** No view is drawn before while training: also the first looks of all views, which come at once, must not hold it up. */
   #restsUntil = 0;
+  readonly #trainings = new Trainings();
+  readonly #place: ViewPlace;
 
-  /** `isBusy`: a cell runs now. */
-  constructor(sink: DisplaySink, now: () => number, isBusy: () => boolean = () => false) {
+  /** `isBusy`: a cell runs now. `nameOf`: what a value is called in the notebook. */
+  constructor(sink: DisplaySink, now: () => number, isBusy: () => boolean = () => false, nameOf: (value: unknown) => string | null = () => null) {
     this.#isBusy = isBusy;
+    this.#place = { trainingOf: (model) => this.#trainings.of(model), nameOf };
     this.#sink = sink;
     this.#now = now;
   }
@@ -77,7 +81,7 @@ export class Views {
     };
     return {
       views: {
-        digitPad: on(digitPad), confusion: on(confusion), mistakes: on(mistakes), calibration: on(calibration), histograms: on(histograms), filters: on(filters),
+        digitPad: on(digitPad), confusion: on((model: Parameters<typeof confusion>[1], dataset?: Parameters<typeof confusion>[2]) => confusion(this.#place, model, dataset)), mistakes: on(mistakes), calibration: on(calibration), histograms: on(histograms), filters: on(filters),
         featureMaps: on(featureMaps), saliency: on(saliency), surface: on(surface), embedding: on(embedding), landscape: later(landscape), health: later(health), rateFinder: later(rateFinder), timeline,
       },
       sweep: sweepFor(this.#sink),
@@ -111,7 +115,8 @@ export class Views {
   }
 
   /** A step was logged: live views whose time has come are drawn anew. Those that nobody sees wait until somebody does, or until training rests. */
-  logged(): void {
+  logged(runId = -1): void {
+    this.#trainings.logged(runId);
     if (this.#views.size === 0) return;
     for (const view of this.#views.values()) {
       view.source.logged?.();
@@ -132,6 +137,11 @@ export class Views {
     this.#restsUntil = view.drawnAt + (view.drawnAt - now) * REST;
   }
 
+  /** Another training begins within a run. */
+  trial(runId: number): void {
+    this.#trainings.trial(runId);
+  }
+
   /** Training rests: views that showed a part show everything. */
   rested(): void {
     for (const view of this.#views.values()) {
@@ -149,6 +159,7 @@ export class Views {
 
   /** The model has jumped to another step: every view follows. One that cannot be drawn stays as it was and keeps none of the others back. */
   refresh(except?: ViewSource): void {
+    this.#trainings.moved();
     for (const view of this.#views.values()) {
       if (view.source === except) continue;
       try {

@@ -29,6 +29,10 @@ export type DigitPadData = {
 /** Which examples a model mixes up. */
 export type ConfusionData = {
   readonly name: 'confusion';
+  /** The training whose result this is, as `run.trial`; null while it goes on, and for a model that was not trained or was put back. */
+  readonly run: string | null;
+  /** Which model on which data, by their names in the notebook. */
+  readonly of: string;
   readonly classes: readonly string[];
   /** classes x classes, row by row: the row is the truth, the column the prediction. */
   readonly counts: Int32Array;

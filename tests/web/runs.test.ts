@@ -142,6 +142,54 @@ describe('training runs', () => {
     await expect.poll(() => rows().count()).toBe(6);
   });
 
+  test('two runs are compared by the confusion matrices of what they trained, also after a reload', { timeout: 240_000 }, async () => {
+    // The view is opened by a cell of its own, after each training; the first model's view must not be taken for the second run's.
+    const learned = (lr: number) => `manualSeed(1);
+const set = data.moons({ examples: 60, seed: 1 });
+const model = nn.sequential(nn.linear(2, 8), nn.tanh(), nn.linear(8, 2));
+await fit(model, set, { epochs: 4, batchSize: 20, lr: ${lr}, seed: 1 });`;
+    const LOOK = `views.confusion(model, set);
+const found = Array.from({ length: 4 }, () => 0);
+const [x, y] = set.pick(Array.from({ length: set.length }, (_, i) => i));
+const said = model(x).argmax(1).toArray();
+y.toArray().forEach((truth, i) => found[truth * 2 + said[i]]++);
+console.log(JSON.stringify(found));`;
+    const counts: number[][] = [];
+    for (const lr of [0.3, 0.0001]) {
+      await page.keyboard.press('Escape');
+      await setCode(page, 1, learned(lr));
+      await setCode(page, 2, LOOK);
+      await runAndWait(page, 1);
+      await runAndWait(page, 2);
+      counts.push(JSON.parse((await cell(page, 2).locator('.console').textContent())!) as number[]);
+    }
+    const [first, second] = counts as [number[], number[]];
+    expect(first).not.toEqual(second);
+    const check = async () => {
+      await openPanel();
+      await expect.poll(() => rows().count(), PATIENT).toBe(8);
+      for (const row of [0, 1]) await rows().nth(row).locator('input[type="checkbox"]').check();
+      await page.locator('[data-compare]').click();
+      const matrix = page.locator('.diff [data-matrix="model on set"]');
+      const texts = () => matrix.locator('.cell').allTextContents();
+      const share = (all: readonly number[], i: number) => all[i]! / (all[i - (i % 2)]! + all[i - (i % 2) + 1]!);
+      expect(await texts()).toEqual(first.map((_, i) => share(second, i) - share(first, i)).map((change) => (Math.abs(change) < 5e-4 ? '' : `${change > 0 ? '+' : '\u2212'}${Math.abs(change * 100).toFixed(1)}`)));
+      await matrix.locator('select').selectOption('before');
+      expect((await texts()).map(Number)).toEqual(first);
+      await matrix.locator('select').selectOption('after');
+      expect((await texts()).map(Number)).toEqual(second);
+    };
+    await check();
+    // Written with the run: there after a reload.
+    await page.reload();
+    await page.waitForSelector('html[data-ready]', { timeout: 90_000 });
+    await check();
+    for (const row of [0, 1]) await rows().nth(row).locator('input[type="checkbox"]').check();
+    await page.locator('[data-remove]').click();
+    await page.locator('dialog button', { hasText: 'Delete' }).click();
+    await expect.poll(() => rows().count()).toBe(6);
+  });
+
   test('deleted runs are gone for good', async () => {
     for (const row of [0, 1]) await rows().nth(row).locator('input[type="checkbox"]').check();
     await page.locator('[data-remove]').click();

@@ -8,7 +8,17 @@
 namespace gradbook::ui {
 namespace {
 
-void draw_curve(const SnapshotTable& history, size_t from, size_t count, double low, double high, ImU32 colour) {
+// Of the last training alone: where steps begin anew, another one has begun.
+void draw_curve(const SnapshotTable& history, size_t from, size_t count, ImU32 colour) {
+  for (size_t i = from + count; i > from + 1; --i)
+    if (history.at(i - 1, "step") <= history.at(i - 2, "step")) {
+      count -= i - 1 - from;
+      from = i - 1;
+      break;
+    }
+  double low = INFINITY, high = -INFINITY;
+  for (size_t i = from; i < from + count; ++i)
+    if (const double value = history.at(i, "value"); std::isfinite(value)) low = std::min(low, value), high = std::max(high, value);
   const ImVec2 at = ImGui::GetCursorScreenPos(), size = {ImGui::GetContentRegionAvail().x, ImGui::GetTextLineHeight() * 1.6f};
   ImDrawList* draw = ImGui::GetWindowDrawList();
   ImGui::Dummy(size);
@@ -45,7 +55,8 @@ void draw_metrics() {
   ImGui::TableHeadersRow();
   for (size_t i = 0; i < metrics.rows(); ++i) {
     const std::string name(s.text(metrics.at(i, "name")));
-    if (!v.passes(name) || metrics.at(i, "count") == 0) continue;
+    // The engine's own counters.
+    if (!v.passes(name) || metrics.at(i, "count") == 0 || name.starts_with('#')) continue;
     ImGui::TableNextRow();
     ImGui::TableNextColumn();
     text(v.colour(kInk), name.c_str(), v.fonts.code);
@@ -59,7 +70,7 @@ void draw_metrics() {
       right_text(number_text(value), v.colour(kInkSoft));
     }
     ImGui::TableNextColumn();
-    draw_curve(s.table("history"), static_cast<size_t>(metrics.at(i, "history")), static_cast<size_t>(metrics.at(i, "historyCount")), low, high, v.series(static_cast<int>(i)));
+    draw_curve(s.table("history"), static_cast<size_t>(metrics.at(i, "history")), static_cast<size_t>(metrics.at(i, "historyCount")), v.series(static_cast<int>(i)));
   }
   ImGui::EndTable();
 }

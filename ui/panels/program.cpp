@@ -1,4 +1,7 @@
 // The captured step: what one call into the engine does.
+#include <initializer_list>
+#include <utility>
+
 #include "ui/panels.h"
 #include "ui/view.h"
 
@@ -13,10 +16,10 @@ void draw_program() {
   const std::string facts = whole_text(static_cast<double>(rows.rows())) + " operations in one call, run " + whole_text(of.at(0, "runs")) + " times. One arena of " + bytes_text(of.at(0, "arena")) +
                             "; most alive at once: " + bytes_text(of.at(0, "largest")) + ".";
   wrapped_text(v.colour(kInkSoft), facts);
-  constexpr ImGuiTableFlags kFlags = ImGuiTableFlags_RowBg | ImGuiTableFlags_ScrollY | ImGuiTableFlags_BordersInnerH | ImGuiTableFlags_SizingStretchProp;
+  constexpr ImGuiTableFlags kFlags = ImGuiTableFlags_RowBg | ImGuiTableFlags_ScrollY | ImGuiTableFlags_ScrollX | ImGuiTableFlags_BordersInnerH | ImGuiTableFlags_SizingFixedFit;
   if (!ImGui::BeginTable("program", 7, kFlags, ImGui::GetContentRegionAvail())) return;
-  ImGui::TableSetupScrollFreeze(0, 1);
-  for (const char* title : {"Op", "Fused with", "Pass", "Result", "Place in the arena", "Bytes", "FLOPs"}) ImGui::TableSetupColumn(title);
+  ImGui::TableSetupScrollFreeze(1, 1);
+  for (const auto& [title, width] : std::initializer_list<std::pair<const char*, float>>{{"Op", 176}, {"Fused with", 100}, {"Pass", 70}, {"Result", 120}, {"Place in the arena", 130}, {"Bytes", 76}, {"FLOPs", 76}}) ImGui::TableSetupColumn(title, 0, width);
   ImGui::TableHeadersRow();
   for (size_t i = 0; i < rows.rows(); ++i) {
     const std::string name(s.text(rows.at(i, "name")));

@@ -57,7 +57,7 @@ void draw_list(float height) {
   constexpr ImGuiTableFlags kFlags = ImGuiTableFlags_Sortable | ImGuiTableFlags_RowBg | ImGuiTableFlags_ScrollY | ImGuiTableFlags_ScrollX | ImGuiTableFlags_BordersInnerH | ImGuiTableFlags_SizingFixedFit;
   if (!ImGui::BeginTable("tensors", 9, kFlags, {0, height})) return;
   ImGui::TableSetupScrollFreeze(1, 1);
-  ImGui::TableSetupColumn("Name", 0, 170);
+  ImGui::TableSetupColumn("Name", 0, 204);
   ImGui::TableSetupColumn("Held by", 0, 70);
   ImGui::TableSetupColumn("Shape", 0, 130);
   ImGui::TableSetupColumn("Type", 0, 60);

@@ -143,11 +143,15 @@ export function eventTicks(events: () => readonly Missing[]): Plugin<'line'> {
         ctx.moveTo(Math.round(px) + 0.5, chartArea.top - 13);
         ctx.lineTo(Math.round(px) + 0.5, chartArea.top - 2);
         ctx.stroke();
-        const end = px + 3 + ctx.measureText(text).width;
-        // Words over the tick of another epoch cannot be read.
-        if (end > chart.width || (isEpoch({ x, text }) && places.some((place) => place > px + 1 && place < end + 4)) || taken.some(([from, to]) => px < to + 7 && end + 7 > from)) continue;
-        halo(ctx, text, px + 3, chartArea.top - 14, `11px ${theme.font}`, theme.axis, theme.paper);
-        taken.push([px, end]);
+        const width = ctx.measureText(text).width;
+        // Words over another tick cannot be read: what the reader did has them on its other side then.
+        const crosses = (left: number) => places.some((place) => Math.abs(place - px) > 1 && place > left - 4 && place < left + width + 4);
+        const isLeft = crosses(px + 3) && !isEpoch({ x, text }) && !crosses(px - 3 - width) && px - 3 - width > chartArea.left;
+        const left = isLeft ? px - 3 - width : px + 3;
+        const end = left + width;
+        if (end > chart.width || (isEpoch({ x, text }) && crosses(left)) || taken.some(([from, to]) => left < to + 10 && end + 7 > from)) continue;
+        halo(ctx, text, left, chartArea.top - 14, `11px ${theme.font}`, theme.axis, theme.paper);
+        taken.push([Math.min(px, left), Math.max(px, end)]);
       }
       ctx.restore();
     },

@@ -279,7 +279,7 @@ function program(snapshot: Snapshot, seat: TwinSeat): Node[] {
 function metrics(snapshot: Snapshot, seat: TwinSeat): Node[] {
   const table = snapshot.table('metrics');
   const engine = snapshot.table('engine');
-  const rows = rowsOf(table).filter((row) => table.number(row, 'count') > 0 && table.text(row, 'name').toLowerCase().includes(seat.filter));
+  const rows = rowsOf(table).filter((row) => table.number(row, 'count') > 0 && !table.text(row, 'name').startsWith('#') && table.text(row, 'name').toLowerCase().includes(seat.filter));
   const fact = (name: string, column: string) => [name, wholeText(engine.number(0, column)), engine.number(0, column)] as const;
   return [
     facts([['Engine', engine.text(0, 'flavour')], fact('Threads', 'threads'), fact('Tensors', 'blocks'), fact('Handles', 'handles'), fact('Records', 'records'), ['Last step', millisecondsText(engine.number(0, 'stepMs')), engine.number(0, 'stepMs')]]),

@@ -1,6 +1,7 @@
 // What changed between two runs: settings, last values, and the code line by line.
 import { h } from '../dom.ts';
 import { formatValue } from '../charts/numbers.ts';
+import { changeWords, isComparable, MatrixTable } from '../views/matrix.ts';
 import { diffLines, finals, type TrainingRun } from './record.ts';
 
 const AROUND = 2;
@@ -29,5 +30,26 @@ export function diffView(a: TrainingRun, b: TrainingRun, close: () => void): HTM
     h('table', null, h('thead', null, h('tr', null, ['', a.name, b.name, 'change'].map((text) => h('th', { scope: 'col' }, text)))), h('tbody', null,
       names.map((name) => h('tr', { data: { setting: name } }, h('th', { scope: 'row' }, name), h('td', null, String(a.settings[name] ?? '')), h('td', null, String(b.settings[name] ?? '')), h('td'))),
       metrics.map((name) => h('tr', { data: { metric: name } }, h('th', { scope: 'row' }, name), h('td', null, number(finals(a).get(name))), h('td', null, number(finals(b).get(name))), h('td', null, change(name)))))),
+    ...matrices(a, b),
     code.length ? h('pre', { class: 'diff-code' }, code) : h('p', { class: 'quiet' }, names.length ? 'The code is the same.' : 'Code and settings are the same.'));
+}
+
+/** Which classes the later run mixes up more or less: the matrix of each, and their difference. */
+function matrices(a: TrainingRun, b: TrainingRun): HTMLElement[] {
+  const known = (run: TrainingRun) => run.matrices ?? {};
+  const both = Object.entries(known(b)).filter(([of, matrix]) => known(a)[of] && isComparable(known(a)[of]!, matrix));
+  if (!both.length) return Object.keys({ ...known(a), ...known(b) }).length ? [h('p', { class: 'quiet' }, 'Only one of the two runs has a confusion matrix: with views.confusion(model, test) in the notebook, each run keeps its own.')] : [];
+  return both.map(([of, after]) => {
+    const before = known(a)[of]!;
+    const table = new MatrixTable('Rows: what it is. Columns: what the model says.');
+    const head = h('p', { role: 'status' });
+    const which = h('select', { 'aria-label': `Which matrix of ${of}`, on: { change: () => show() } }, h('option', { value: 'difference' }, `${b.name} less ${a.name}`), h('option', { value: 'before' }, a.name), h('option', { value: 'after' }, b.name));
+    const show = () => {
+      const shown = which.value === 'before' ? before : after;
+      table.show(shown, which.value === 'difference' ? before : null);
+      head.replaceChildren(...(which.value === 'difference' ? changeWords(after, before, [b.name, a.name]) : [`${shown.counts.reduce((sum, count, i) => sum + (i % (shown.classes.length + 1) ? 0 : count), 0)} of ${shown.total} right. Rows: what it is. Columns: what the model says.`]));
+    };
+    show();
+    return h('div', { class: 'confusion-view', data: { matrix: of } }, h('p', { class: 'pick-row' }, h('b', null, `Confusion matrix, ${of}`), which), head, h('div', { class: 'table-out' }, table.element));
+  });
 }

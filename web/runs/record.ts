@@ -1,6 +1,10 @@
 // One kept training run, and what can be said of several: which settings differ, means and bands over seeds. Pure; no page.
 import { columnOf, type Column } from '../charts/column.ts';
 import type { Curves, Metric } from '../charts/curves.ts';
+import type { ConfusionData } from '../../notebook/protocol/views.ts';
+
+/** A confusion matrix that a view showed of what a run had trained. */
+export type RunMatrix = Pick<ConfusionData, 'classes' | 'counts' | 'total' | 'accuracy' | 'recall' | 'precision'>;
 
 export type Settings = Readonly<Record<string, string | number | boolean>>;
 
@@ -22,6 +26,8 @@ export interface TrainingRun {
   state: 'running' | 'done' | 'stopped' | 'error';
   elapsedMs: number;
   isShown: boolean;
+  /** By what they are of: `model on test`. Runs that were kept before there were any have none. */
+  matrices?: Readonly<Record<string, RunMatrix>>;
 }
 
 /** The last value of every metric. */
@@ -117,6 +123,7 @@ export function toJson(runs: readonly TrainingRun[]): string {
   return JSON.stringify(runs.map((run) => ({
     name: run.name, note: run.note, startedAt: new Date(run.startedAt).toISOString(), elapsedMs: Math.round(run.elapsedMs), state: run.state, seed: run.seed,
     settings: run.settings, final: Object.fromEntries(finals(run)), source: run.source,
+    confusion: Object.fromEntries(Object.entries(run.matrices ?? {}).map(([of, { classes, counts }]) => [of, { classes, counts: [...classes.keys()].map((row) => [...counts.subarray(row * classes.length, (row + 1) * classes.length)]) }])),
     curves: Object.fromEntries([...run.curves.metrics.values()].map((metric) => [metric.name, { steps: [...metric.steps.values.subarray(0, metric.steps.length)], values: [...metric.values.values.subarray(0, metric.values.length)] }])),
   })), null, 1);
 }

@@ -1,7 +1,8 @@
 // All training runs of the open notebook: kept while they log, and across visits in the browser's database.
 import { signal } from '@preact/signals-core';
 import { Curves } from '../charts/curves.ts';
-import type { Settings, TrainingRun } from './record.ts';
+import type { ConfusionData } from '../../notebook/protocol/views.ts';
+import type { RunMatrix, Settings, TrainingRun } from './record.ts';
 import { dropRuns, readRuns, writeRun } from './database.ts';
 
 /** Newest first. Replaced when a run comes, goes or is renamed; grows in place while it logs. */
@@ -31,6 +32,8 @@ let grewAt = 0;
 export async function openRuns(key: string): Promise<void> {
   notebook = key;
   current.clear();
+  byKey.clear();
+  tooEarly.clear();
   trainingRuns.value = [];
   baseline.value = null;
   lastNumber = 0;
@@ -61,11 +64,37 @@ export function runLogged(beginning: Beginning): void {
     id: crypto.randomUUID?.() ?? `${Date.now()}-${lastNumber}`, notebook, cellId: beginning.cellId, number: lastNumber, startedAt: Date.now(), source: beginning.source, program: beginning.program,
     curves: beginning.curves, settings: pending.get(beginning.cellId) ?? {}, seed: beginning.seed, name: `Run ${lastNumber}`, note: '', state: 'running', elapsedMs: 0, isShown: true,
   };
+  const key = keyOf(beginning.runId);
+  byKey.set(key, run);
+  const early = tooEarly.get(key);
+  if (early) run.matrices = early;
+  tooEarly.delete(key);
   current.set(beginning.cellId, { run, runId: beginning.runId, writtenAt: performance.now() });
   trainingRuns.value = [run, ...trainingRuns.value].slice(0, MOST_RUNS);
 }
 
 const pending = new Map<string, Settings>();
+
+/** Trainings within a run of a cell, as the kernel counts them too. */
+const trials = new Map<number, number>();
+const byKey = new Map<string, TrainingRun>();
+/** Matrices that came before the run was known by its second row. */
+const tooEarly = new Map<string, Record<string, RunMatrix>>();
+
+const keyOf = (runId: number): string => `${runId}.${trials.get(runId) ?? 0}`;
+
+/** A view showed the matrix of what a run had trained: it is kept with the run. */
+export function runMatrix({ run: key, of, classes, counts, total, accuracy, recall, precision }: ConfusionData): void {
+  if (key === null) return;
+  const matrix: RunMatrix = { classes, counts: counts.slice(), total, accuracy, recall, precision };
+  const run = byKey.get(key);
+  if (!run) {
+    tooEarly.set(key, { ...tooEarly.get(key), [of]: matrix });
+    return;
+  }
+  run.matrices = { ...run.matrices, [of]: matrix };
+  if (run.state !== 'running' && trainingRuns.peek().includes(run)) void writeRun(run).catch(() => undefined);
+}
 
 /** What the run that logs in a cell was set to; may come before its first row. */
 export function runDescribed(cellId: string, settings: Settings): void {
@@ -76,6 +105,12 @@ export function runDescribed(cellId: string, settings: Settings): void {
 export function runBegins(cellId: string, settings: Settings = {}): void {
   runEnded(cellId, 'done');
   pending.set(cellId, settings);
+}
+
+/** Another training begins within a run of a cell. */
+export function trialBegins(cellId: string, runId: number, settings: Settings): void {
+  trials.set(runId, (trials.get(runId) ?? 0) + 1);
+  runBegins(cellId, settings);
 }
 
 export function runEnded(cellId: string, state: TrainingRun['state']): void {

@@ -5,13 +5,18 @@ import type { Ghost } from '../charts/live.ts';
 import type { OutputArea } from '../outputs/area.ts';
 import { runOf } from '../runs.ts';
 import { notebook } from '../store.ts';
-import { baseline, runBegins, runDescribed, runLogged, trainingRuns } from './store.ts';
+import { baseline, runDescribed, runLogged, runMatrix, trainingRuns, trialBegins } from './store.ts';
 
 /** The pinned run, to be drawn behind all others. */
 export const ghosts = computed<readonly Ghost[]>(() => {
   const run = trainingRuns.value.find(({ id }) => id === baseline.value);
   return run ? [{ name: run.name, curves: run.curves }] : [];
 });
+
+/** Matrices that views show are kept with the run whose result they are. */
+export function watchView({ data }: Events['display']): void {
+  if (data.kind === 'view' && data.view.name === 'confusion') runMatrix(data.view);
+}
 
 export function watchTraining(area: OutputArea, event: ({ readonly type: 'metrics' } & Events['metrics']) | ({ readonly type: 'mark' } & Events['mark'])): void {
   const { cellId, runId } = event;
@@ -25,6 +30,6 @@ export function watchTraining(area: OutputArea, event: ({ readonly type: 'metric
   else if (event.kind === 'settings') runDescribed(cellId, event.settings ?? {});
   else {
     area.trial();
-    runBegins(cellId, event.settings ?? {});
+    trialBegins(cellId, runId, event.settings ?? {});
   }
 }

@@ -16,7 +16,7 @@ export function healthView(_first: HealthData, _ask: Ask): Drawing<'health'> {
     setText(verdict, words);
     verdict.dataset.kind = checks.some(({ state }) => state === 'bad') ? 'bad' : checks.some(({ state }) => state === 'warn') ? 'warn' : 'good';
     list.replaceChildren(...checks.map(({ key, title, state, words: why, value }) => h('li', { data: { check: key, state } },
-      h('span', { class: 'mark', 'aria-hidden': 'true' }, MARKS[state]), h('span', null, h('b', null, title), h('span', { class: 'only-read' }, `: ${WORDS[state]}.`), ` ${why}`), h('span', { class: 'figures quiet' }, value))));
+      h('span', { class: 'mark', 'aria-hidden': 'true' }, MARKS[state]), h('span', null, h('b', null, title), h('span', { class: 'only-read' }, `: ${WORDS[state]}.`), ` ${why}`), h('span', { class: 'figures quiet' }, value.replace(/(^|\s)-(?=\d)/g, '$1\u2212')))));
   };
   return { element: h('div', { class: 'health' }, verdict, list), update };
 }
@@ -25,7 +25,7 @@ export function rateFinderView(_first: RateFinderData, _ask: Ask): Drawing<'rate
   let data: RateFinderData;
   // The rate is drawn by its logarithm: the axis counts powers of ten.
   const frame = new ChartFrame({
-    title: 'Loss by learning rate', xLabel: 'learning rate', yLabel: '', height: 240, endRoom: 24, showsYLabel: false, empty: 'No step could be made.', formatY: formatValue, formatTick,
+    title: 'Loss by learning rate', xLabel: 'learning rate (log axis)', yLabel: '', height: 240, endRoom: 24, showsYLabel: false, empty: 'No step could be made.', formatY: formatValue, formatTick,
     table: () => ({ head: ['rate', 'loss'], count: data.rates.length, row: (i) => [data.rates[i]!, data.losses[i]!] }),
   });
   const words = h('p');

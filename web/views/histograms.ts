@@ -35,11 +35,11 @@ export function histogramsView(_first: HistogramsData, _ask: Ask): Drawing<'hist
       return { name: layer, kind: 'line', x: known.map((at) => next.steps[at]!), y: columnOf(known.map((at) => values[at]!)), count: known.length, colour: seriesColour(i), weight: 'full', isDashed: false, end: known.length && next.ratios.length <= 4 ? formatValue(values[known.at(-1)!]!) : null };
     });
     const last = Math.max(...next.steps, 1);
-    const guide: Drawn = { name: '1e-3 guide', kind: 'line', x: [0, last], y: columnOf([1e-3, 1e-3]), count: 2, colour: 5, weight: 'ghost', isDashed: true, end: null };
+    const guide: Drawn = { name: '1e-3 guide', kind: 'line', x: [0, last], y: columnOf([1e-3, 1e-3]), count: 2, colour: 5, weight: 'full', isDashed: true, end: '1e\u22123', label: 'guide' };
     const values = lines.flatMap(({ y, count }) => [...y.values.subarray(0, count)]);
     ratios.showEmpty(values.length === 0);
     ratios.view.draw({ lines: [guide, ...lines], xRange: xRange(lines, [last], null), yRange: [Math.min(1e-4, ...values) / 1.3, Math.max(1e-2, ...values) * 1.3], isLog: true, missing: [], events: [], xLabel: 'step' });
-    ratios.setNote('log axis; the dashed line is the 1e-3 guide');
+    ratios.setNote('log axis');
     ratios.showKeys(lines);
     ratios.summarise(lines.map(({ name, count, y }) => ({ name, points: count, first: y.values[0] ?? Number.NaN, last: y.last, min: Number.NaN, max: Number.NaN })), () => `Update to weight. ${lines.map(({ name, y }) => `${name} ${formatValue(y.last)}`).join('; ')}.`, true);
   };

@@ -9,7 +9,14 @@ import { heatColour, paint, sheet, signedColour } from './paint.ts';
 type Scale = 'layer' | 'all' | 'map';
 
 /** What stands where the arithmetic of a place will. */
-const HINT = 'Point at a map of the first layer to see how its number comes about; with the keyboard, Tab to a map and use the arrow keys.';
+const HINT = 'How the number in the frame comes about. Point at another place of the first layer; with the keyboard, Tab to a map and use the arrow keys.';
+
+/** The largest number of a group of maps. */
+function mostOf({ values, width, height }: MapsData['groups'][number]) {
+  let at = 0;
+  for (let i = 1; i < values.length; i++) if (values[i]! > values[at]!) at = i;
+  return { map: Math.floor(at / (width * height)), row: Math.floor(at / width) % height, column: at % width };
+}
 
 export function mapsView(_first: MapsData, ask: Ask): Drawing<'maps'> {
   const body = h('div', { class: 'map-groups' });
@@ -21,6 +28,7 @@ export function mapsView(_first: MapsData, ask: Ask): Drawing<'maps'> {
   let shape = '';
   let sheets: HTMLImageElement[][] = [];
   const sum = h('div', { class: 'sum-of-patch', hidden: true }, h('p', { class: 'quiet' }, HINT));
+  const frame = h('span', { class: 'map-place', 'aria-hidden': 'true' });
   /** The map and place whose number is taken apart. */
   let place: { map: number; row: number; column: number } | null = null;
   const strength = h('input', { type: 'range', min: '0', max: '50', step: '1', 'aria-label': 'Largest change of a pixel, in hundredths of the range of the picture', data: { attack: '' }, on: { input: () => ask({ act: 'attack', epsilon: Number(strength.value) / 100 }) } });
@@ -29,9 +37,16 @@ export function mapsView(_first: MapsData, ask: Ask): Drawing<'maps'> {
   const showSum = () => {
     const { kernels, groups } = data;
     sum.hidden = !kernels;
-    if (!kernels || !place) return;
+    const group = groups[0];
+    if (!kernels || !group) return frame.remove();
+    const fits = place && place.map < group.count && place.row < group.height && place.column < group.width;
+    // Before anybody points, the place that stands out most.
+    if (!place || !fits) place = mostOf(group);
     const { map, row, column } = place;
-    if (map < groups[0]!.count && row < groups[0]!.height && column < groups[0]!.width) sum.replaceChildren(arithmeticOf(kernels, map, row, column));
+    sum.replaceChildren(h('p', { class: 'quiet' }, HINT), arithmeticOf(kernels, map, row, column));
+    const picture = sheets[0]![map]!;
+    Object.assign(frame.style, { left: `${picture.offsetLeft + 1 + ((column + 0.5) / group.width) * (picture.offsetWidth - 2)}px`, top: `${picture.offsetTop + 1 + ((row + 0.5) / group.height) * (picture.offsetHeight - 2)}px` });
+    picture.after(frame);
   };
   const pointAt = (g: number, i: number, row: number, column: number) => {
     const group = data.groups[g]!;

@@ -73,7 +73,7 @@ export function landscapeView(_first: LandscapeData, _ask: Ask): Drawing<'landsc
       words.textContent = `loss ${formatValue(losses[row * size + column]!)}`;
     });
     element.dataset.centre = String(centre);
-    element.replaceChildren(h('p', null, h('b', null, `Loss ${formatValue(centre)} here`), `, ${formatValue(low)} to ${formatValue(high)} up to ${reach} of the weights' length away. The stronger the colour, the lower; each step of shade is a tenth of the way (logarithm). `, words), canvas, h('p', { class: 'quiet' }, h('span', { style: { color: css(heatColour(0.9)) } }, '■'), ' low ', h('span', { style: { color: css(heatColour(0.3)) } }, '■'), ' high'));
+    element.replaceChildren(h('p', null, h('b', null, `Loss ${formatValue(centre)} here`), `; around it, up to ${reach === 1 ? 'as far as the weights are long' : `${reach} times as far as the weights are long`}, ${formatValue(low)} to ${formatValue(high)}. The stronger the colour, the lower, in ten shades (logarithm). `, words), canvas, h('p', { class: 'quiet' }, h('span', { style: { color: css(heatColour(0.9)) } }, '■'), ' low ', h('span', { style: { color: css(heatColour(0.3)) } }, '■'), ' high'));
   };
   return { element, update: (next) => { data = next; show(); } };
 }

@@ -28,7 +28,7 @@ function grid({ names, rows, results }: SweepData, at: number): HTMLElement {
   const values = rows.map((row) => row.results[at] ?? null).filter((value): value is number => value !== null && Number.isFinite(value));
   const [low, high] = [Math.min(...values), Math.max(...values)];
   return h('table', { class: 'sweep-grid' },
-    h('caption', null, `${results[at]} by ${names[0]} (down) and ${names[1]} (across)`),
+    h('caption', null, h('span', null, `${results[at]} by ${names[0]} (down) and ${names[1]} (across)`)),
     h('thead', null, h('tr', null, h('td'), across.map((value) => h('th', { scope: 'col' }, String(value))))),
     h('tbody', null, down.map((value) => h('tr', null, h('th', { scope: 'row' }, String(value)), across.map((other) => {
       const row = rows.find(({ settings }) => settings[0] === value && settings[1] === other);
