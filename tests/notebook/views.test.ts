@@ -82,6 +82,30 @@ describe('while a training runs', () => {
     expect(last.total).toBe(40);
   });
 
+  test('a matrix belongs to the training that its model is the result of, whatever trains later', async () => {
+    await setUp();
+    const matricesOf = (runId: number) => viewsOf(runId).map(dataOf).filter((data): data is Extract<ViewData, { name: 'confusion' }> => data.name === 'confusion');
+    const one = kernel.begin('b', 'views.confusion(model, set);\nawait fit(model, set, { epochs: 2, batchSize: 8, lr: 0.02, seed: 1 });');
+    await one.outcome;
+    expect(matricesOf(one.runId)[0]).toMatchObject({ run: null, of: 'model on set' });
+    expect(matricesOf(one.runId).at(-1)).toMatchObject({ run: `${one.runId}.0`, of: 'model on set' });
+    // The view of the first model is looked at once more when the training of the other has ended.
+    const two = kernel.begin('c', 'const other = nn.sequential(nn.flatten(), nn.linear(144, 2));\nviews.confusion(other, set);\nawait fit(other, set, { epochs: 2, batchSize: 8, lr: 0.02, seed: 1 });');
+    const before = matricesOf(one.runId).length;
+    await two.outcome;
+    expect(matricesOf(one.runId).length).toBeGreaterThan(before);
+    expect(matricesOf(one.runId).at(-1)).toMatchObject({ run: `${one.runId}.0` });
+    expect(matricesOf(two.runId).at(-1)).toMatchObject({ run: `${two.runId}.0`, of: 'other on set' });
+    // Each training of a sweep is a run of its own.
+    const swept = kernel.begin('d', 'await sweep({ lr: [0.1, 0.2] }, async ({ lr }) => {\n  const net = nn.sequential(nn.flatten(), nn.linear(144, 2));\n  await fit(net, set, { epochs: 1, batchSize: 8, lr, seed: 1 });\n  views.confusion(net, set);\n});');
+    await swept.outcome;
+    expect(new Set(matricesOf(swept.runId).map(({ run }) => run))).toEqual(new Set([`${swept.runId}.1`, `${swept.runId}.2`]));
+    // A model that was put back to an earlier step is no run's result.
+    const time = kernel.begin('e', 'const past = views.timeline(model, undefined, { every: 1 });\nawait fit(model, set, { epochs: 1, batchSize: 8, lr: 0.02, seed: 1 });\npast.rewind(2);\nviews.confusion(model, set);');
+    await time.outcome;
+    expect(matricesOf(time.runId)[0]).toMatchObject({ run: null });
+  });
+
   test('what nobody sees is not looked at before the training rests, or it comes into sight; what keeps a past is', () => {
     let now = 0;
     let opened = 0;

@@ -94,7 +94,7 @@ describe('the live chart', () => {
   test('few lines bear their names themselves; more than four have a legend', async () => {
     expect(await chart('Loss').locator('.key').count()).toBe(0);
     await runAndWait(page, 4);
-    expect(await cell(page, 4).locator('.key').allTextContents()).toEqual(['a', 'b', 'c', 'd', 'e']);
+    await expect.poll(() => cell(page, 4).locator('.key').allTextContents()).toEqual(['a', 'b', 'c', 'd', 'e']);
   });
 
   test('a logarithmic axis says so, and smoothing says how much', async () => {

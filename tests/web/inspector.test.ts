@@ -3,7 +3,7 @@
 import type { Locator, Page } from 'playwright-core';
 import { beforeAll, describe, expect, test } from 'vitest';
 import { faults } from './axe.ts';
-import { cell, kernelReady, outputOf, run, runAndWait, setCode, waitForState, type Opened } from './browser.ts';
+import { cell, kernelReady, outputOf, PATIENT, run, runAndWait, setCode, waitForState, type Opened } from './browser.ts';
 import { useSite } from './site.ts';
 
 const MODEL = `manualSeed(3);
@@ -68,6 +68,25 @@ async function picture(): Promise<{ colours: number; ground: string }> {
     return { colours: counts.size, ground: `#${[0, 8, 16].map((shift) => ((ground >> shift) & 255).toString(16).padStart(2, '0')).join('')}` };
   });
 }
+
+/** How far what is drawn stays from the edges of the canvas, in parts of its width and height: left, right, top, bottom. */
+const margins = () => page.evaluate(() => {
+  const canvas = document.querySelector<HTMLCanvasElement>('.inspector-canvas')!;
+  const { width, height } = canvas;
+  const copy = Object.assign(document.createElement('canvas'), { width, height });
+  const context = copy.getContext('2d')!;
+  context.drawImage(canvas, 0, 0);
+  const pixels = new Uint32Array(context.getImageData(0, 0, width, height).data.buffer);
+  let [left, right, top, bottom] = [width, 0, height, 0];
+  pixels.forEach((pixel, i) => {
+    if (pixel === pixels[0]) return;
+    left = Math.min(left, i % width);
+    right = Math.max(right, i % width);
+    top = Math.min(top, Math.floor(i / width));
+    bottom = Math.max(bottom, Math.floor(i / width));
+  });
+  return [left / width, 1 - (right + 1) / width, top / height, 1 - (bottom + 1) / height] as const;
+});
 
 describe('the inspector', () => {
   test('opens empty, fetches its module only then, and fills while a model trains', { timeout: 240_000 }, async () => {
@@ -162,6 +181,25 @@ describe('the inspector', () => {
       expect((await picture()).colours, 'text alone has dozens of shades').toBeGreaterThan(40);
     }
     await page.locator('[aria-label="Light colours"]').click();
+  });
+
+  test('the whole graph stays in sight when the inspector grows and shrinks', { timeout: 180_000 }, async () => {
+    await showAs('canvas');
+    await tab('Graph').click();
+    await inspector.locator('[data-action="fit"]').click();
+    const isCentred = async () => {
+      const [left, right] = await margins();
+      return left > 0.005 && right > 0.005 && Math.abs(left - right) < 0.02;
+    };
+    await expect.poll(isCentred, PATIENT).toBe(true);
+    const width = async () => (await inspector.locator('canvas').boundingBox())!.width;
+    const docked = await width();
+    await inspector.locator('[data-action="inspector-whole"]').click();
+    await expect.poll(width, PATIENT).toBeGreaterThan(docked * 1.5);
+    await expect.poll(isCentred, PATIENT).toBe(true);
+    await inspector.locator('[data-action="inspector-whole"]').click();
+    await expect.poll(width, PATIENT).toBe(docked);
+    await expect.poll(isCentred, PATIENT).toBe(true);
   });
 
   test('while the kernel hangs the last state stays, and all panels can be looked at', { timeout: 180_000 }, async () => {

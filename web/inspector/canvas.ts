@@ -30,6 +30,7 @@ export class InspectorCanvas {
   #drawnAt = 0;
   /** All of the graph is shown, and stays so in another size until the person moves it. */
   #isFitted = true;
+  #panel = '';
   #tensor = 0;
   #node = -1;
   #touches = new Map<number, { x: number; y: number; moved: number }>();
@@ -93,6 +94,7 @@ export class InspectorCanvas {
   }
 
   showPanel(panel: string): void {
+    this.#panel = panel;
     this.#module._ui_show(Math.max(0, this.panels.indexOf(panel)));
     this.draw();
   }
@@ -141,6 +143,11 @@ export class InspectorCanvas {
     this.draw();
   }
 
+  /** The person moved the graph: it stays as it was put. Tables are scrolled for themselves. */
+  #moved(): void {
+    if (this.#panel === 'Graph') this.#isFitted = false;
+  }
+
   readonly #frame = (now: number): void => {
     this.#request = 0;
     const { clientWidth: width, clientHeight: height } = this.element;
@@ -175,7 +182,7 @@ export class InspectorCanvas {
       this.#module._ui_pointer(event.clientX - box.left, event.clientY - box.top);
     };
     on('pointermove', (event) => {
-      if (event.buttons) this.#isFitted = false;
+      if (event.buttons) this.#moved();
       if (event.pointerType === 'touch') this.#touchMoved(event);
       else point(event);
     });
@@ -204,7 +211,7 @@ export class InspectorCanvas {
     });
     on('wheel', (event) => {
       event.preventDefault();
-      this.#isFitted = false;
+      this.#moved();
       point(event);
       const unit = event.deltaMode === 1 ? 20 : event.deltaMode === 2 ? 400 : 1;
       this.#module._ui_wheel((-event.deltaX * unit) / WHEEL_STEP, (-event.deltaY * unit) / WHEEL_STEP, event.ctrlKey || event.metaKey ? 1 : 0);
