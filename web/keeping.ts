@@ -3,7 +3,6 @@
 import { showError, showNote } from './errors.ts';
 import { dropOutputs, readOutputs, writeOutputs, type KeptOutputs } from './host/outputs.ts';
 import type { OutputArea } from './outputs/area.ts';
-import { endReservation } from './outputs/heights.ts';
 import { keepable, type KeptItem } from './outputs/items.ts';
 import { changeRun, runOf } from './runs.ts';
 import { isReadOnly } from './store.ts';
@@ -48,7 +47,7 @@ export function restoreKept(notebook: string, found: readonly KeptOutputs[], has
     const { cellId, source, phase, number, elapsedMs, step, height } = each;
     kept.set(cellId, each);
     changeRun(cellId, { phase: 'restored', former: phase, number, source, elapsedMs, step });
-    through.area(cellId).reserve(height);
+    through.area(cellId).awaitRestoring(height);
   }
   const gone = found.filter(({ cellId }) => !has(cellId)).map(({ cellId }) => cellId);
   if (gone.length) void writeOutputs(notebook, [], gone).catch(() => undefined);
@@ -80,8 +79,7 @@ function restore({ cellId, items }: KeptOutputs): void {
     }
   }
   area.isRestoring = false;
-  area.freeze();
-  endReservation(area.element);
+  area.endRestoring();
 }
 
 function restoreItem(area: OutputArea, item: KeptItem): void {

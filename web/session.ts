@@ -7,6 +7,7 @@ import type { Diagnostic } from '../notebook/transpile/program.ts';
 import { comparison, Digest, sumOfSaved } from './digest.ts';
 import { afterPicture } from './dom.ts';
 import { compileCell, type CompileAnswer } from './editor/compiler.ts';
+import { withCalls } from './editor/foreseen.ts';
 import { failedLineOf } from './editor/problems.ts';
 import { forgetShapes, renewShapes } from './editor/values.ts';
 import { showError, showNote, type ErrorFact } from './errors.ts';
@@ -23,6 +24,7 @@ import { ghosts, watchTraining, watchView } from './runs/watch.ts';
 import { runBegins, runEnded } from './runs/store.ts';
 import { savedResult, type CellResult } from '../notebook/document/ipynb.ts';
 import { knownHeight, rememberHeight, roomFor } from './outputs/heights.ts';
+import { runAsked, settleWaitedFor } from './outputs/room.ts';
 import { savedView } from './outputs/saved.ts';
 import { OutputArea, type TakenOutputs } from './outputs/area.ts';
 import { changeRun, forgetRuns, nextRunNumber, runOf } from './runs.ts';
@@ -189,6 +191,7 @@ function enqueue(ids: readonly string[]): void {
   if (!kernel || missingFeature()) return;
   const fresh = ids.filter((id) => !queue.value.includes(id) && running.value !== id && source(id).trim() !== '');
   if (!fresh.length) return;
+  runAsked();
   for (const id of fresh) changeRun(id, { phase: 'queued' });
   queue.value = [...queue.value, ...fresh];
   void reserve(fresh);
@@ -201,16 +204,24 @@ async function reserve(ids: readonly string[]): Promise<void> {
   for (const id of ids) {
     const answer = await compileCell(source(id)).catch(() => null);
     if (!answer) return;
-    const will = { log: await willLog(answer), room: knownHeight(source(id)) === null ? roomFor(answer) : 0 };
+    const others = await readOthers(answer);
+    const room = () => roomFor(withCalls(answer.expected, new Map(others.flatMap(({ showers }) => Object.entries(showers)))));
+    const will = { log: metricsToCome(answer, others), room: knownHeight(source(id)) === null ? room() : 0 };
     if (queue.value.includes(id) || running.value === id) outputsOf(id).reserve(0, will);
   }
 }
 
-/** Whether the cell logs again and again, by itself or by a function of another cell. */
-async function willLog({ doesLog, uses }: CompileAnswer): Promise<boolean> {
-  if (doesLog || uses.references.length === 0) return doesLog;
+/** What is known of the cells whose functions this one may call. */
+async function readOthers({ uses }: CompileAnswer): Promise<readonly CompileAnswer[]> {
+  if (uses.references.length === 0) return [];
   const others = await Promise.all(notebook.value.cells.filter(({ kind }) => kind === 'code').map(({ source: text }) => compileCell(text).catch(() => null)));
-  return others.some((other) => other?.loggers.some((name) => uses.references.includes(name)));
+  return others.filter((other) => other !== null);
+}
+
+/** Names of the numbers that the cell logs again and again, as far as texts tell, by itself or by a function of another cell; null when it does not log. */
+function metricsToCome({ doesLog, metrics, uses }: CompileAnswer, others: readonly CompileAnswer[]): readonly string[] | null {
+  const loggers = others.filter(({ loggers }) => loggers.some((name) => uses.references.includes(name)));
+  return doesLog || loggers.length > 0 ? [...metrics, ...loggers.flatMap((other) => other.metrics)] : null;
 }
 
 const source = (id: string) => notebook.value.cells.find((cell) => cell.id === id)?.source ?? '';
@@ -245,9 +256,9 @@ async function runOne(id: string, mine: number): Promise<boolean> {
   changeRun(id, { phase: 'running', number: nextRunNumber(), source: text, startedAt, elapsedMs: null, step: null });
   failedLineOf(id).value = null;
   const answer = await compileCell(text).catch((error: Error) => error);
-  const logs = !(answer instanceof Error) && (await willLog(answer));
+  const metrics = answer instanceof Error ? null : metricsToCome(answer, await readOthers(answer));
   if (mine !== era) return false;
-  area.begin(logs);
+  area.begin(metrics);
   if (answer instanceof Error) {
     showError(area, { cellId: id, name: '', message: answer.message, line: null, column: null, frames: [], hint: '' }, () => runCell(id));
     return end(id, { phase: 'error' });
@@ -274,7 +285,7 @@ function end(id: string, change: Parameters<typeof changeRun>[1]): boolean {
   changeRun(id, change);
   noteOutputs(id);
   const ran = runOf(id).value.source;
-  if (change.phase === 'fresh' && ran !== null && area.element.offsetParent) rememberHeight(ran, area.element.style.minHeight ? area.height : area.element.offsetHeight);
+  if (change.phase === 'fresh' && ran !== null && area.element.offsetParent) rememberHeight(ran, area.height);
   return change.phase === 'fresh';
 }
 
@@ -422,4 +433,8 @@ export { kernelState };
 // A baseline that is pinned, or no more, shows behind the curves of every cell.
 effect(() => {
   for (const area of areas.values()) area.showGhosts(ghosts.value);
+});
+// Whoever has waited for what ran sees all of it.
+effect(() => {
+  if (!isBusy.value) settleWaitedFor();
 });

@@ -94,7 +94,7 @@ describe('nothing freezes or jumps', () => {
     const LOOP = 'async function teach(steps: number) {\n  for (let step = 1; step <= steps; step++) {\n    log({ loss: 1 / step });\n    await new Promise((done) => setTimeout(done, 20));\n  }\n}';
     const LATE = 'await new Promise((done) => setTimeout(done, 700));';
     const results = ['({ rows: [1, 2, 3], names: ["a", "b"] })', 'ones([3, 3])', "plot.line([0, 1], [1, 2], { title: 'Line' });\nplot.bar(['a'], [1], { height: 120 });\nconsole.log('said');\n'result'", "display.html('<p>own frame</p>', { height: 90 });\nui.slider('rate', { min: 0, max: 1 });"];
-    const { page, troubles, close } = await site.scratch([LOOP, LATE, 'await teach(40);\nconsole.log("done");', ...results.map((text) => `${LATE}\n${text}`), '"below";'], { viewport: { width: 1440, height: 900 } });
+    const { page, troubles, close } = await site.scratch([LOOP, LATE, 'await teach(40);\nconsole.log("done");', ...results.map((text) => `${LATE}\n${text}`), '"below";'], { viewport: { width: 1440, height: 1600 } });
     await kernelReady(page);
     await page.keyboard.press('Escape');
     // Nothing of Chart.js is loaded before there is a chart.

@@ -53,8 +53,9 @@ export class LiveChart {
   /** Instead of the chart while there is one row only: a chart of one point says nothing. */
   private facts: HTMLElement | null = null;
 
-  /** `isCompact`: begins as a line of values and becomes a chart with the second row. */
-  constructor(isCompact: boolean) {
+  /** `isCompact`: begins as a line of values and becomes a chart with the second row. `metrics`: names that are known to come, for the room of their panels. */
+  constructor(isCompact: boolean, metrics: readonly string[] = []) {
+    this.grid.style.setProperty('--panels', String(new Set(metrics.map((name) => groupOf(name).key)).size));
     this.element.append(this.grid, this.row.element);
     if (isCompact) {
       this.facts = h('div', { class: 'facts' });

@@ -13,14 +13,16 @@ function serveCompiler(port: MessagePort): void {
     const analysis = analyze(data.text);
     const loggers = loggersOf(analysis);
     const compiled = compile(data.text, analysis);
+    const { expected, showers } = expectedOf(analysis.sourceFile, (name) => analysis.references.has(name), compiled.program?.hasResult === true);
     const answer: CompileAnswer = {
       token: data.token,
       compiled,
       names: [...analysis.declared.values()].filter(({ hasValue }) => hasValue).map(({ name, start }) => ({ name, line: analysis.sourceFile.getLineAndCharacterOfPosition(start).line + 1 })),
       doesLog: logs(analysis.sourceFile, analysis, loggers),
       loggers: [...loggers],
-      doesPrint: analysis.references.has('console') || analysis.references.has('display'),
-      expected: expectedOf(analysis.sourceFile, (name) => analysis.references.has(name), compiled.program?.hasResult === true),
+      metrics: loggers.size > 0 || analysis.references.has('log') ? metricsOf(analysis) : [],
+      expected,
+      showers,
       uses: {
         declared: [...analysis.declared.values()].filter(({ hasValue }) => hasValue).map(({ name }) => name),
         references: [...analysis.references.keys()],
@@ -60,6 +62,20 @@ function logs(node: ts.Node, { references }: Analysis, loggers: ReadonlySet<stri
     return ts.forEachChild(at, (child) => visit(child, isLoop) || undefined) ?? false;
   };
   return visit(node, false);
+}
+
+/** Names of the numbers that `log({ loss, accuracy })` is seen to log. */
+function metricsOf({ sourceFile, references }: Analysis): readonly string[] {
+  const found = new Set<string>();
+  const visit = (node: ts.Node): void => {
+    if (ts.isCallExpression(node) && ts.isIdentifier(node.expression) && node.expression.text === 'log' && references.has('log')) {
+      const [values] = node.arguments;
+      if (values && ts.isObjectLiteralExpression(values)) for (const { name } of values.properties) if (name && (ts.isIdentifier(name) || ts.isStringLiteral(name))) found.add(name.text);
+    }
+    ts.forEachChild(node, visit);
+  };
+  visit(sourceFile);
+  return [...found];
 }
 
 // Monaco's first message wakes its language service; ours brings a port.

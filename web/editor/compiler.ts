@@ -1,7 +1,7 @@
 // Page side of the cell worker before and beside Monaco: compiles cells. Owns the worker; Monaco borrows it once.
 import type { Compiled } from '../../notebook/transpile/compile.ts';
 import CellWorker from './cell.worker.ts?worker';
-import type { Expected } from './expected.ts';
+import type { Expected, Reading } from './expected.ts';
 
 export interface CompileRequest {
   readonly token: number;
@@ -17,10 +17,12 @@ export interface CompileAnswer {
   readonly doesLog: boolean;
   /** Functions of the cell that do: a cell that uses one of them logs, too. */
   readonly loggers: readonly string[];
-  /** Whether the cell writes to the console or displays something by name. */
-  readonly doesPrint: boolean;
-  /** What it is sure to show, in order. */
+  /** Names of the numbers that calls of `log` in its text log. */
+  readonly metrics: readonly string[];
+  /** What it will show, in order. */
   readonly expected: readonly Expected[];
+  /** Its functions that show something, for cells that call them. */
+  readonly showers: Reading['showers'];
   /** Names that give values to other cells and take them from others: what staleness is judged by. */
   readonly uses: { readonly declared: readonly string[]; readonly references: readonly string[]; readonly writes: readonly string[] };
 }

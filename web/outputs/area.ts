@@ -3,10 +3,11 @@ import type { DisplayData, StreamChunk } from '../../notebook/protocol/messages.
 import type { Curves } from '../charts/curves.ts';
 import { LiveChart, type Ghost, type MetricRows } from '../charts/live.ts';
 import { h } from '../dom.ts';
-import { endReservation, hasRecentInput, keepReservation, PADDING } from './heights.ts';
+import { PADDING } from './heights.ts';
 import { ConsoleView } from './console.ts';
 import { packCurves, type KeptItem, type NoteFact } from './items.ts';
 import type { ViewQuestion } from '../../notebook/protocol/views.ts';
+import { Room } from './room.ts';
 import { makeView, placeOf, type View } from './views.ts';
 
 interface Item {
@@ -49,49 +50,74 @@ export class OutputArea {
   isRestoring = false;
   /** Something was shown or cleared since the notebook was opened. */
   isTouched = false;
+  private readonly room = new Room(this.element, {
+    height: () => this.height,
+    shrink: (by) => this.shrinkConsole(by),
+    followsEnd: () => !this.items.some(({ kind, isFormer }) => isFormer || kind === 'metrics' || kind.startsWith('view ')),
+  });
 
-  /** A run begins. `willLog`: the cell calls something that logs numbers, so the chart's place is kept from the start. */
-  begin(willLog: boolean): void {
+  /** A run begins. `metrics`: what it logs again and again, as far as is known; the chart's place is kept from the start. Null: it does not. */
+  begin(metrics: readonly string[] | null): void {
     this.isRunning = true;
     this.changed();
     this.console = null;
-    keepReservation(this.element);
-    this.hold(this.element.offsetHeight);
+    this.room.keep(this.element.offsetHeight);
     for (const item of this.items) item.isFormer = true;
     if (this.live) {
       this.live.restart();
-      this.itemOf(this.live.element)!.isFormer = !willLog;
-    } else if (willLog) this.addLive();
+      this.itemOf(this.live.element)!.isFormer = metrics === null;
+    } else if (metrics) {
+      this.addLive(metrics);
+      this.room.keep(this.element.offsetHeight);
+    }
+    this.room.begin();
     this.dim();
   }
 
   /**
-   * The cell waits for its turn. Its outputs will be about so tall; when it will log numbers, an empty chart keeps the place, and
-   * `room` is what its text says that it will need beside.
+   * The cell waits for its turn. Its outputs will be about so tall; when it will log these numbers, an empty chart keeps the place,
+   * and `room` is what its text says that it will need beside.
    */
-  reserve(height: number, will: { readonly log: boolean; readonly room: number } = { log: false, room: 0 }): void {
-    keepReservation(this.element);
-    this.hold(height);
+  reserve(height: number, will: { readonly log: readonly string[] | null; readonly room: number } = { log: null, room: 0 }): void {
     const isNew = this.items.length === 0;
-    if (will.log && !this.live) this.addLive();
-    if (will.room > 0 && isNew) this.hold(will.log ? this.element.offsetHeight + will.room : will.room);
+    if (will.log && !this.live) this.addLive(will.log);
+    const chart = will.log && isNew ? this.height : 0;
+    this.room.keep(Math.max(height, this.element.offsetHeight, chart, isNew && will.room > 0 ? chart + will.room : 0));
+    this.room.begin();
   }
 
-  private hold(height: number): void {
-    const held = Math.max(height, Number.parseFloat(this.element.style.minHeight) || 0);
-    this.element.style.minHeight = held > 0 ? `${held}px` : '';
+  /** What was shown here before will come back, and be so tall. */
+  awaitRestoring(height: number): void {
+    this.room.keep(height);
   }
 
-  /** How tall this is with what stands here, whatever is reserved. */
+  /** It has come. */
+  endRestoring(): void {
+    this.freeze();
+    this.room.end();
+  }
+
+  /** How tall this is with what stands here, whatever is reserved, and without what the run has not replaced yet. */
   get height(): number {
-    const [first] = this.items;
-    return first ? this.items.reduce((bottom, { element }) => Math.max(bottom, element.offsetTop + element.offsetHeight), 0) - first.element.offsetTop + PADDING : 0;
+    const items = this.items.some(({ isFormer }) => !isFormer) ? this.items.filter(({ isFormer }) => !isFormer) : this.items;
+    const [first] = items;
+    if (!first) return 0;
+    const bottom = items.reduce((lowest, { element }) => Math.max(lowest, element.offsetTop + element.offsetHeight), 0);
+    const hidden = items.reduce((sum, { fact }) => sum + (fact instanceof ConsoleView ? fact.hiddenHeight : 0), 0);
+    return bottom - first.element.offsetTop + PADDING + hidden;
+  }
+
+  /** The console at the end scrolls inside itself, a few lines tall at least. */
+  private shrinkConsole(by: number): boolean {
+    for (const { fact } of this.items) if (fact instanceof ConsoleView) fact.limit(0);
+    const last = this.items.findLast(({ isFormer }) => !isFormer)?.fact;
+    return by > 0 && last instanceof ConsoleView ? last.limit(by) : false;
   }
 
   /** The cell will not run after all. */
   release(): void {
     if (this.live?.isEmpty && !this.isRunning) this.drop((item) => item.kind === 'metrics');
-    if (!this.isRunning) endReservation(this.element);
+    if (!this.isRunning) this.room.end();
   }
 
   /** The run has ended: what it did not replace goes. */
@@ -100,7 +126,7 @@ export class OutputArea {
     this.drawConsoles();
     this.live?.finish();
     this.drop((item) => item.isFormer || (item.kind === 'metrics' && this.live?.isEmpty === true));
-    endReservation(this.element);
+    this.room.end();
     this.dim();
     this.changed();
   }
@@ -122,17 +148,21 @@ export class OutputArea {
   take(): TakenOutputs {
     this.changed();
     const taken = { items: this.items, live: this.live };
-    for (const { element } of this.items) element.remove();
+    for (const { element } of this.items) {
+      this.room.forget(element);
+      element.remove();
+    }
     this.items = [];
     this.live = null;
     this.console = null;
-    this.element.style.minHeight = '';
+    this.room.settle();
     return taken;
   }
 
   /** Puts back what was taken, before what has come since. */
   give({ items, live }: TakenOutputs): void {
     this.element.prepend(...items.map(({ element }) => element));
+    for (const { element } of items) this.room.watch(element);
     this.items = [...items, ...this.items];
     this.live ??= live;
     this.changed();
@@ -171,7 +201,7 @@ export class OutputArea {
   clear(): void {
     this.drop(() => true);
     this.console = null;
-    this.element.style.minHeight = '';
+    this.room.settle();
   }
 
   /** Shows a display as it was left: values that were folded are again. */
@@ -207,15 +237,11 @@ export class OutputArea {
     this.changed();
   }
 
-  /**
-   * What comes late, when nobody has just asked for it, moves nothing below: a value or a tensor that needs more than the room
-   * that was kept shows its first line, and the rest when a reader opens it.
-   */
+  /** A value or a tensor that needs more than the room that was kept shows its first line, and the rest when a reader opens it. */
   private fit({ fold }: View): void {
-    if (!fold || !this.isRunning || hasRecentInput()) return;
-    const reserved = Number.parseFloat(this.element.style.minHeight) || 0;
-    const overflows = () => this.height > reserved + 1;
-    if (reserved === 0 || !overflows()) return;
+    if (!fold || !this.isRunning) return;
+    const overflows = () => this.height > this.room.held + 1;
+    if (this.room.held === 0 || !overflows() || this.room.mayGrow()) return;
     fold(true);
     if (overflows()) fold(false);
   }
@@ -231,7 +257,7 @@ export class OutputArea {
   }
 
   metrics(rows: MetricRows): void {
-    if (!this.live) this.addLive(rows.steps.length < 2);
+    if (!this.live) this.addLive([], rows.steps.length < 2);
     this.itemOf(this.live!.element)!.isFormer = false;
     this.live!.add(rows);
     if (!this.isRunning) this.live!.finish();
@@ -266,8 +292,8 @@ export class OutputArea {
     this.changed();
   }
 
-  private addLive(isCompact = false): void {
-    this.live = new LiveChart(isCompact);
+  private addLive(metrics: readonly string[], isCompact = false): void {
+    this.live = new LiveChart(isCompact, metrics);
     if (this.ghosts.length) this.live.showGhosts(this.ghosts);
     this.console = null;
     this.add({ kind: 'metrics', element: this.live.element, displayId: null, view: null, data: null, isFormer: false });
@@ -283,6 +309,7 @@ export class OutputArea {
     const before = at < 0 ? null : this.items[at]!.element;
     this.items.splice(at < 0 ? this.items.length : at, 0, item);
     this.element.insertBefore(item.element, before);
+    this.room.watch(item.element);
     // A console line replaces the former console at once: text does not pile up while a cell runs again.
     if (item.kind === 'console' || item.kind === 'note') this.drop((each) => each.isFormer && (each.kind === 'console' || each.kind === 'note'));
     this.dim();
@@ -291,6 +318,8 @@ export class OutputArea {
   private replace(old: Item, item: Item): void {
     this.items[this.items.indexOf(old)] = item;
     old.element.replaceWith(item.element);
+    this.room.forget(old.element);
+    this.room.watch(item.element);
     old.view?.close?.();
   }
 
@@ -302,6 +331,7 @@ export class OutputArea {
         this.live?.close();
         this.live = null;
       }
+      this.room.forget(item.element);
       item.element.remove();
       return false;
     });

@@ -7,6 +7,10 @@ import type { KeptItem } from './items.ts';
 const FIRST = 200;
 const LAST = 800;
 const DRAW_MS = 100;
+/** As the style says. */
+const TALLEST = 420;
+const LINE = 20;
+const SHORTEST = 2 * LINE;
 
 interface Line {
   readonly level: StreamChunk['level'];
@@ -42,6 +46,21 @@ export class ConsoleView {
   /** Whoever had the lines that are not shown is gone. */
   freeze(): void {
     this.saveButton.hidden = true;
+  }
+
+  /** How much of its full height it lacks. */
+  get hiddenHeight(): number {
+    return this.element.style.maxHeight ? Math.max(0, Math.min(TALLEST, this.element.scrollHeight) - this.element.offsetHeight) : 0;
+  }
+
+  /** Becomes less tall by so much, and scrolls inside itself; 0 gives it its own height again. False when it is too small for that. */
+  limit(by: number): boolean {
+    this.element.style.maxHeight = '';
+    if (by === 0) return true;
+    const height = Math.floor((this.element.offsetHeight - by) / LINE) * LINE;
+    this.element.style.maxHeight = `${Math.max(SHORTEST, height)}px`;
+    this.element.scrollTop = this.element.scrollHeight;
+    return height >= SHORTEST;
   }
 
   add(chunks: readonly StreamChunk[]): void {

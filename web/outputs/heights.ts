@@ -1,6 +1,5 @@
 // How tall the outputs of a cell were when the same text ran before: known at the next run, so that nothing below moves. Before
 // the first run, what its text says that it will show.
-import type { CompileAnswer } from '../editor/compiler.ts';
 import type { Expected } from '../editor/expected.ts';
 
 const PLACE = 'gradbook heights';
@@ -58,8 +57,8 @@ export function rememberHeight(source: string, height: number): void {
 export const PADDING = 16;
 const GAP = 10;
 
-/** How tall each kind is without a height of its own, and what it has beside. Tables and pictures have no usual height. */
-const HEIGHTS: Readonly<Record<Expected['kind'], { readonly usual: number; readonly beside: number }>> = {
+/** How tall each kind is without a height of its own, and what it has beside. What has no usual height gets some room. */
+const HEIGHTS: Readonly<Record<Exclude<Expected['kind'], 'view' | 'call'>, { readonly usual: number; readonly beside: number }>> = {
   chart: { usual: 280, beside: 24 },
   heat: { usual: 280, beside: 46 },
   html: { usual: 240, beside: 0 },
@@ -68,42 +67,31 @@ const HEIGHTS: Readonly<Record<Expected['kind'], { readonly usual: number; reado
   progress: { usual: 22, beside: 0 },
   prose: { usual: 34, beside: 0 },
   line: { usual: 21, beside: 0 },
+  // What a loop writes scrolls inside itself.
+  lines: { usual: 100, beside: 0 },
+  table: { usual: 203, beside: 0 },
+  picture: { usual: 160, beside: 0 },
+  images: { usual: 110, beside: 0 },
 };
 const Y_LABEL = 18;
+const TABLE_ROW = 29;
+const TABLE_MOST = 420;
+/** Live views of small models, on a wide screen. */
+const VIEWS: Readonly<Record<string, number>> = {
+  digitPad: 320, confusion: 416, mistakes: 420, calibration: 320, histograms: 611, filters: 128, featureMaps: 320, saliency: 208, surface: 360,
+  embedding: 445, landscape: 377, health: 464, timeline: 40, rateFinder: 284, sweep: 408,
+};
+const VIEW = 320;
 
-/** The room that a cell which never ran will need for what it is sure to show; of what nobody knows the size of, one line. */
-export function roomFor({ expected, doesPrint }: CompileAnswer): number {
-  const all: readonly Expected[] = expected.length === 0 && doesPrint ? [{ kind: 'line', height: null, hasYLabel: false }] : expected;
-  const heights = all.map(({ kind, height, hasYLabel }) => (height ?? HEIGHTS[kind].usual) + HEIGHTS[kind].beside + (hasYLabel ? Y_LABEL : 0));
+function heightOf({ kind, height, hasYLabel, name, rows }: Expected): number {
+  if (kind === 'call') return 0;
+  if (kind === 'view') return VIEWS[name] ?? VIEW;
+  if (kind === 'table' && rows !== null) return Math.min(TABLE_MOST, (rows + 1) * TABLE_ROW);
+  return (height ?? HEIGHTS[kind].usual) + HEIGHTS[kind].beside + (hasYLabel ? Y_LABEL : 0);
+}
+
+/** The room that a cell which never ran will need for what it is going to show; of what nobody knows the size of, one line. */
+export function roomFor(expected: readonly Expected[]): number {
+  const heights = expected.map(heightOf).filter((height) => height > 0);
   return heights.length === 0 ? 0 : PADDING + heights.reduce((sum, height) => sum + height + GAP, -GAP);
-}
-
-let inputAt = Number.NEGATIVE_INFINITY;
-for (const type of ['pointerdown', 'keydown']) addEventListener(type, () => { inputAt = performance.now(); }, { capture: true, passive: true });
-
-/** Somebody has just done something: what moves now is an answer to it. Browsers allow half a second. */
-export function hasRecentInput(): boolean {
-  return performance.now() - inputAt < 400;
-}
-
-/** Space that turned out not to be needed goes when nobody sees it go. */
-const spare = new IntersectionObserver((entries) => {
-  for (const { target, isIntersecting } of entries) {
-    if (isIntersecting) continue;
-    (target as HTMLElement).style.minHeight = '';
-    spare.unobserve(target);
-  }
-}, { rootMargin: '200px' });
-
-/** Ends a reservation: at once when the outputs fill it, later when that would move what is in view. */
-export function endReservation(element: HTMLElement): void {
-  const reserved = Number.parseFloat(element.style.minHeight) || 0;
-  element.style.minHeight = '';
-  if (reserved <= element.offsetHeight) return;
-  element.style.minHeight = `${reserved}px`;
-  spare.observe(element);
-}
-
-export function keepReservation(element: HTMLElement): void {
-  spare.unobserve(element);
 }
