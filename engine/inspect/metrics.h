@@ -76,7 +76,7 @@ class MetricRing {
 double engine_time_ms();
 /// To be called once per optimizer step.
 void note_step();
-/// Milliseconds between the last two optimizer steps; 0 before the second.
+/// Milliseconds of a step: between the last two optimizer steps, or the mean of the last few where they are short; 0 before the second.
 double last_step_ms();
 /// The ring of this engine instance.
 MetricRing& metric_ring();

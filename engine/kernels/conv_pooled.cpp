@@ -1,6 +1,7 @@
 // Channels last: the patch under one result is then one run of memory per filter row, and a filter row of all channels is
 // a handful of vectors. Filter gradient: the runs under all events of an output channel are added up in registers. Input
-// gradient: a filter row stays in registers and is added to the run under each event.
+// gradient: where each 2 x 2 cell of the results holds one event per channel, what all channels give to the run under a cell
+// is added up in registers; else a filter row stays in registers and is added to the run under each event.
 #include "kernels/conv_pooled.h"
 
 #include <algorithm>
@@ -48,6 +49,8 @@ void to_channels_last(const Layout& l, const float* source, float* target) {
     const float* line = source + y * l.width;
     float* to = l.pixel(target, y, 0);
     long x = 0;
+    if (l.channels == 1)
+      for (; x + 4 <= l.width; x += 4) store(to + x, load(line + x));
     for (; x + 4 <= l.width; x += 4) {
       long c = 0;
       for (; c + 4 <= l.channels; c += 4) {
@@ -176,23 +179,32 @@ void add_events_of_four(const float* values, const int32_t* places, long count, 
   result = events;
 }
 
+// With few sums each addition would wait for the one before: then two events at a time have sums of their own.
 using Sum = void (*)(const Events& events, const float* images, long row, float* sums, long sums_row);
 template <int kRows, int kVectors>
 __attribute__((noinline)) void sum_runs(const Events& events, const float* images, long row, float* sums, long sums_row) {
-  Float4 sum[kRows][kVectors];
+  constexpr int kSets = 2 * kRows * kVectors <= kAccumulators ? 2 : 1;
+  Float4 sum[kSets][kRows][kVectors];
   for (int r = 0; r < kRows; ++r)
-    for (int v = 0; v < kVectors; ++v) sum[r][v] = load(sums + r * sums_row + 4 * v);
+    for (int v = 0; v < kVectors; ++v) {
+      sum[0][r][v] = load(sums + r * sums_row + 4 * v);
+      if constexpr (kSets == 2) sum[1][r][v] = Float4{};
+    }
   const int32_t* offset = events.offsets;
   const float* value = events.values;
-#pragma clang loop unroll_count(1)
-  for (long left = events.count; left > 0; --left) {
+  const auto add = [&](Float4(&to)[kRows][kVectors]) {
     const float* run = images + *offset++;
     const Float4 g = load_splat(value++);
     for (int r = 0; r < kRows; ++r, run += row)
-      for (int v = 0; v < kVectors; ++v) sum[r][v] = madd(g, load(run + 4 * v), sum[r][v]);
-  }
+      for (int v = 0; v < kVectors; ++v) to[r][v] = madd(g, load(run + 4 * v), to[r][v]);
+  };
+  long left = events.count;
+#pragma clang loop unroll_count(1)
+  for (; left >= kSets; left -= kSets)
+    for (int k = 0; k < kSets; ++k) add(sum[k]);
+  if (left > 0) add(sum[0]);
   for (int r = 0; r < kRows; ++r)
-    for (int v = 0; v < kVectors; ++v) store(sums + r * sums_row + 4 * v, sum[r][v]);
+    for (int v = 0; v < kVectors; ++v) store(sums + r * sums_row + 4 * v, kSets == 2 ? sum[0][r][v] + sum[kSets - 1][r][v] : sum[0][r][v]);
 }
 
 using Spread = void (*)(const Events& events, float* images, const float* filter);
@@ -224,6 +236,88 @@ constexpr std::array<Spread, kMostVectors> all_spreads(std::integer_sequence<int
   return {spread_run<kVectors + 1>...};
 }
 constexpr auto kSpreads = all_spreads(std::make_integer_sequence<int, kMostVectors>());
+
+// -- one event in each cell --------------------------------------------------------------------------------------------
+
+// What one cell adds to the image is the sum over channels of a filter, shifted by the place of the channel's event inside the
+// cell. So the runs under a cell are a product of a row of values with rows of shifted filters: sums stay in registers, and
+// the image is touched once per cell instead of once per event. The price is that filters are a row and a pixel larger.
+struct Cells {
+  static constexpr long kSide = 2, kMostRun = 10;
+  long across, count;  // cells in a row; in all
+  long runs, run;      // pieces of a row under a cell; vectors in a piece
+  long filter_row;     // floats of one row of all shifted filters
+  long filter_rows;    // with a row of zeros above and below, so that all rows under a cell are there wherever the event is
+  Cells(const ConvShape& s, const Layout& l, Index count) : across(static_cast<long>(s.out_width) / kSide), count(static_cast<long>(count)), filter_rows(l.filter_rows + 2) {
+    const long vectors = (l.run + l.channels + 3) / 4;
+    runs = (vectors + kMostRun - 1) / kMostRun;
+    run = (vectors + runs - 1) / runs;
+    filter_row = l.out_channels * kSide * 4 * run;
+  }
+  long piece_floats() const { return filter_rows * filter_row; }
+};
+
+// [piece][row][out][shift][4 * run]
+void shifted_filters(const Layout& l, const Cells& cells, const float* filters, float* target) {
+  std::fill(target, target + cells.runs * cells.piece_floats(), 0.0f);
+  const long piece = 4 * cells.run;
+  for (long o = 0; o < l.out_channels; ++o)
+    for (long y = 0; y < l.filter_rows; ++y)
+      for (long shift = 0; shift < Cells::kSide; ++shift)
+        for (long i = 0; i < l.run; ++i) {
+          const long at = i + shift * l.channels;
+          target[at / piece * cells.piece_floats() + (y + 1) * cells.filter_row + (o * Cells::kSide + shift) * piece + at % piece] = filters[o * filter_stride(l) + y * 4 * l.vectors + i];
+        }
+}
+
+/// Cell by cell, for each channel: where the shifted filter begins (in its first row of zeros or not), and the value.
+struct CellEvents {
+  int32_t* filters;
+  float* values;
+};
+
+// The events of one image. `corners` has the place of each cell's first result.
+void gather_cells(const Cells& cells, long out_channels, long out_width, const int32_t* corners, const float* values, const int32_t* places, const CellEvents& to) {
+  const Int4 width = splat(static_cast<int32_t>(out_width)), up = splat(static_cast<int32_t>(cells.filter_row));
+  const int32_t piece = static_cast<int32_t>(4 * cells.run);
+  for (long o = 0; o < out_channels; ++o, values += cells.count, places += cells.count) {
+    const Int4 first = splat(static_cast<int32_t>(o * Cells::kSide) * piece);
+    for (long i = 0; i < cells.count; i += 4) {
+      const long here = std::min(4L, cells.count - i);
+      const Int4 inside = here == 4 ? load(places + i) - load(corners + i) : load_places(places + i, here) - load_places(corners + i, here);
+      const Int4 lower = inside >= width;
+      const Int4 at = first + (inside - (lower & width)) * splat(piece) - (lower & up);
+      for (long k = 0; k < here; ++k) {
+        to.filters[(i + k) * out_channels + o] = at[k];
+        to.values[(i + k) * out_channels + o] = values[i + k];
+      }
+    }
+  }
+}
+
+using AddCells = void (*)(long count, long channels, const CellEvents& events, const float* filters, const int32_t* targets, float* image);
+template <int kVectors>
+__attribute__((noinline)) void add_cells(long count, long channels, const CellEvents& events, const float* filters, const int32_t* targets, float* image) {
+  const int32_t* filter = events.filters;
+  const float* value = events.values;
+  for (; count > 0; --count) {
+    float* const to = image + *targets++;
+    Float4 sum[kVectors];
+    for (int v = 0; v < kVectors; ++v) sum[v] = load(to + 4 * v);
+#pragma clang loop unroll_count(1)
+    for (long left = channels; left > 0; --left) {
+      const float* run = filters + *filter++;
+      const Float4 g = load_splat(value++);
+      for (int v = 0; v < kVectors; ++v) sum[v] = madd(g, load(run + 4 * v), sum[v]);
+    }
+    for (int v = 0; v < kVectors; ++v) store(to + 4 * v, sum[v]);
+  }
+}
+template <int... kVectors>
+constexpr std::array<AddCells, sizeof...(kVectors)> all_add_cells(std::integer_sequence<int, kVectors...>) {
+  return {add_cells<kVectors + 1>...};
+}
+constexpr auto kAddCells = all_add_cells(std::make_integer_sequence<int, Cells::kMostRun>());
 
 double sparse_flops(const ConvShape& s, Index count) {
   return 2.0 * static_cast<double>(s.batch * s.out_channels * count) * static_cast<double>(s.filter_height * s.filter_width * s.in_channels);
@@ -281,13 +375,36 @@ void conv_input_gradient_sparse(const ConvShape& s, const SparseGradient& gradie
   const Scratch filters(l.out_channels * filter_stride(l));
   const Patches patches(s, l);
   filter_to_channels_last(l, filter, filters.data());
+  // Where filters and runs are small, their being larger costs more than it saves.
+  const Cells cells(s, l, gradient.count);
+  const bool by_cells = gradient.is_one_per_cell && s.stride_y == 1 && s.stride_x == 1 && s.filter_height >= 3 && s.filter_width >= 3 && l.channels >= 3;
+  const Scratch shifted(by_cells ? cells.runs * cells.piece_floats() : 0), corners(by_cells ? count : 0), targets(by_cells ? count : 0);
+  int32_t *const corner = reinterpret_cast<int32_t*>(corners.data()), *const target = reinterpret_cast<int32_t*>(targets.data());
+  if (by_cells) {
+    shifted_filters(l, cells, filters.data(), shifted.data());
+    for (long i = 0; i < count; ++i) {
+      const long y = i / cells.across * Cells::kSide, x = i % cells.across * Cells::kSide;
+      corner[i] = static_cast<int32_t>(y * static_cast<long>(s.out_width) + x);
+      target[i] = static_cast<int32_t>(y * l.row + x * l.channels);
+    }
+  }
   constexpr Index kImages = 4;
   parallel_ranges(s.batch, kImages, sparse_flops(s, gradient.count), [&](Index first, Index last) {
-    const long here = static_cast<long>(last - first), next_image = l.out_channels * count;
-    const Scratch sums(here * l.image + 4 * l.vectors), offsets(here * count + kEventSlack), values(here * count + kEventSlack);
-    std::fill(sums.data(), sums.data() + here * l.image + 4 * l.vectors, 0.0f);
-    for (long o = 0; o < l.out_channels; ++o) {
-      Events events{0, reinterpret_cast<int32_t*>(offsets.data()), values.data()};
+    const long here = static_cast<long>(last - first), next_image = l.out_channels * count, slack = 4 * std::max(l.vectors, cells.run * cells.runs);
+    const long most = (by_cells ? l.out_channels : here) * count + kEventSlack;
+    const Scratch sums(here * l.image + slack), offsets(most), values(most);
+    std::fill(sums.data(), sums.data() + here * l.image + slack, 0.0f);
+    int32_t* const offset = reinterpret_cast<int32_t*>(offsets.data());
+    for (long i = 0; by_cells && i < here; ++i) {
+      const Index at = (first + i) * next_image;
+      const CellEvents events{offset, values.data()};
+      gather_cells(cells, l.out_channels, static_cast<long>(s.out_width), corner, gradient.values + at, gradient.places + at, events);
+      for (long piece = 0; piece < cells.runs; ++piece)
+        for (long r = 0; r <= l.filter_rows; ++r)
+          kAddCells[static_cast<size_t>(cells.run - 1)](count, l.out_channels, events, shifted.data() + piece * cells.piece_floats() + (r + 1) * cells.filter_row, target, sums.data() + i * l.image + r * l.row + 4 * piece * cells.run);
+    }
+    for (long o = 0; !by_cells && o < l.out_channels; ++o) {
+      Events events{0, offset, values.data()};
       const Index at = (first * l.out_channels + o) * gradient.count;
       if (here == kImages) {
         add_events_of_four(gradient.values + at, gradient.places + at, count, next_image, patches, l.image, events);

@@ -12,6 +12,9 @@ struct SparseGradient {
   Index count;
   const float* values;
   const int32_t* places;
+  /// Value i lies in cell i of the results cut into 2 x 2, row by row, without the last row and column where sizes are odd: so it is
+  /// behind a max pool of that window.
+  bool is_one_per_cell = false;
 };
 
 /// Which convolutions the two functions below serve: one group, no dilation, images and filters that fit the cache's blocks.

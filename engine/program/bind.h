@@ -32,6 +32,9 @@ using Work = std::function<void()>;
 /// The quick form of an instruction, or none: then the op's own code runs it. Gives the same bits as the op.
 Work specialized(const Instruction& instruction, const AddressOf& address);
 
+/// The pool of a maxPool2d with these attributes.
+kernels::PoolShape pool_of(const Attributes& attributes, const Shape& images, const Shape& results);
+
 /// The convolution and the pool of a conv2d that a max pool follows. Requires i.unpooled to have axes.
 struct PooledConvolution {
   kernels::ConvShape convolution;

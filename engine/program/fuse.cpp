@@ -101,6 +101,14 @@ bool is_bias_sum(const Instruction& i) {
   return is_op(i, "sum") && i.attributes[0].present && i.attributes[0].list == std::vector<double>{0, 2, 3};
 }
 
+// Whether the places come from windows of 2 x 2, side by side.
+bool is_one_per_cell(const StepTrace& trace, const Place& places, const Shape& results) {
+  for (const Instruction& pool : trace.instructions)
+    if (is_op(pool, "maxPool2d") && pool.saved.size() == 1 && pool.saved[0].slot == places.slot)
+      return kernels::is_two_by_two(pool_of(pool.attributes, results, places.shape));
+  return false;
+}
+
 void visit_maxima_only(StepTrace& trace) {
   const Uses uses(trace);
   for (const Instruction& spread : trace.instructions) {
@@ -126,6 +134,7 @@ void visit_maxima_only(StepTrace& trace) {
       user->fused = "places of maxima";
       if (!is_bias_sum(*user)) {
         user->sparse = user->inputs[0].shape;
+        user->one_per_cell = is_one_per_cell(trace, places, user->sparse);
         user->inputs.push_back(places);
       }
       user->inputs[0] = values;

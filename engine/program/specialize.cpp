@@ -127,7 +127,7 @@ Work sparse_gradient(const Instruction& i, const AddressOf& address) {
   const Index count = i.inputs[0].shape[2] * i.inputs[0].shape[3];
   const Address values = address(i.inputs[0]), other = address(i.inputs[1]), places = address(i.inputs[2]), to = address(i.result);
   if (i.op->name == "conv2dFilterGradient") return [=] { kernels::conv_filter_gradient_sparse(shape, other.floats(), {count, values.floats(), places.ints()}, to.floats()); };
-  return [=] { kernels::conv_input_gradient_sparse(shape, {count, values.floats(), places.ints()}, other.floats(), to.floats()); };
+  return [=, one_per_cell = i.one_per_cell] { kernels::conv_input_gradient_sparse(shape, {count, values.floats(), places.ints(), one_per_cell}, other.floats(), to.floats()); };
 }
 
 Work copy(const Instruction& i, const AddressOf& address) {
@@ -153,11 +153,22 @@ kernels::ConvShape convolution_of(const Instruction& i, const Shape& gradient) {
           .groups = static_cast<Index>(i.attributes[4].number)};
 }
 
+kernels::PoolShape pool_of(const Attributes& attributes, const Shape& images, const Shape& results) {
+  // Attributes: window, stride, padding, dilation.
+  const auto window = [&](size_t axis) { return per_axis(attributes[0], axis, 1); };
+  return {.planes = images[0] * images[1],
+          .in_height = images[2], .in_width = images[3],
+          .out_height = results[2], .out_width = results[3],
+          .window_height = window(0), .window_width = window(1),
+          .stride_y = per_axis(attributes[1], 0, window(0)), .stride_x = per_axis(attributes[1], 1, window(1)),
+          .padding_y = per_axis(attributes[2], 0, 0), .padding_x = per_axis(attributes[2], 1, 0),
+          .dilation_y = per_axis(attributes[3], 0, 1), .dilation_x = per_axis(attributes[3], 1, 1)};
+}
+
 PooledConvolution pooled_convolution_of(const Instruction& i) {
-  // Attributes of the convolution: stride, padding, dilation, groups; of the pool: window, stride, padding, dilation.
+  // Attributes: stride, padding, dilation, groups.
   const Shape &images = i.inputs[0].shape, &filter = i.inputs[1].shape, &results = i.unpooled;
   const auto conv = [&](size_t attribute, size_t axis) { return per_axis(i.attributes[attribute], axis, attribute == 1 ? 0 : 1); };
-  const auto window = [&](size_t axis) { return per_axis(i.pool[0], axis, 1); };
   return {.convolution = {.batch = images[0],
                           .in_channels = images[1], .in_height = images[2], .in_width = images[3],
                           .out_channels = filter[0], .out_height = results[2], .out_width = results[3],
@@ -166,13 +177,7 @@ PooledConvolution pooled_convolution_of(const Instruction& i) {
                           .padding_y = conv(1, 0), .padding_x = conv(1, 1),
                           .dilation_y = conv(2, 0), .dilation_x = conv(2, 1),
                           .groups = static_cast<Index>(i.attributes[3].number)},
-          .pool = {.planes = results[0] * results[1],
-                   .in_height = results[2], .in_width = results[3],
-                   .out_height = i.result.shape[2], .out_width = i.result.shape[3],
-                   .window_height = window(0), .window_width = window(1),
-                   .stride_y = per_axis(i.pool[1], 0, window(0)), .stride_x = per_axis(i.pool[1], 1, window(1)),
-                   .padding_y = per_axis(i.pool[2], 0, 0), .padding_x = per_axis(i.pool[2], 1, 0),
-                   .dilation_y = per_axis(i.pool[3], 0, 1), .dilation_x = per_axis(i.pool[3], 1, 1)}};
+          .pool = pool_of(i.pool, results, i.result.shape)};
 }
 
 Work specialized(const Instruction& i, const AddressOf& address) {

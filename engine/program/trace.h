@@ -74,6 +74,7 @@ struct Instruction {
   /// Gradients of conv2d: the shape of the gradient of its results, of which inputs[0] holds only the places in inputs[2].
   /// No axes: an ordinary gradient.
   Shape sparse;
+  bool one_per_cell = false;    // those places are behind a max pool of 2 x 2 (kernels::SparseGradient)
   /// The op that runs, or what else it does.
   std::string name() const;
   /// The same in names that the reference knows; explain() and the inspector show it.

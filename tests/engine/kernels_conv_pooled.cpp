@@ -16,13 +16,13 @@ struct Sizes {
   Index batch, in, out, height, width, filter, stride, padding;
 };
 
-TEST(ConvPooled, GradientsEqualThoseOfTheDenseGradient) {
-  const Sizes cases[] = {{1, 1, 1, 5, 5, 3, 1, 0}, {9, 1, 6, 28, 28, 5, 1, 0}, {10, 6, 16, 12, 12, 5, 1, 0}, {3, 1, 8, 14, 14, 3, 1, 1}, {5, 8, 16, 14, 14, 3, 1, 1}, {2, 3, 4, 11, 13, 4, 2, 2}, {2, 40, 5, 9, 9, 3, 1, 1}, {2, 7, 3, 8, 8, 1, 1, 0}, {1, 2, 3, 20, 20, 7, 3, 3}};
+// `one_per_cell`: the places lie in cells of 2 x 2, as behind a pool; else anywhere, some of them twice.
+void compare_with_dense(const std::vector<Sizes>& cases, bool one_per_cell) {
   for (const Sizes& c : cases) {
     ConvShape s{.batch = c.batch, .in_channels = c.in, .in_height = c.height, .in_width = c.width, .out_channels = c.out, .filter_height = c.filter, .filter_width = c.filter,
                 .stride_y = c.stride, .stride_x = c.stride, .padding_y = c.padding, .padding_x = c.padding};
     s.infer_out();
-    const Index pixels = s.out_height * s.out_width, count = std::max<Index>(1, pixels / 4), planes = s.batch * s.out_channels;
+    const Index pixels = s.out_height * s.out_width, across = s.out_width / 2, count = one_per_cell ? across * (s.out_height / 2) : std::max<Index>(1, pixels / 4), planes = s.batch * s.out_channels;
     ASSERT_TRUE(serves_sparse(s, count));
     Generator random{7, 0};
     // Room behind the ends, as storages have it.
@@ -34,11 +34,12 @@ TEST(ConvPooled, GradientsEqualThoseOfTheDenseGradient) {
     fill_uniform(values.data(), static_cast<Index>(values.size()), random, -1, 1);
     for (size_t i = 0; i < values.size(); ++i) {
       if (i % 3 == 1) values[i] = 0;
-      // Some places come twice.
-      places[i] = static_cast<int32_t>(philox(3, i)[0] % static_cast<uint32_t>(pixels));
+      const uint32_t drawn = philox(3, i)[0];
+      const Index cell = static_cast<Index>(i) % count, y = cell / std::max<Index>(across, 1) * 2 + (drawn >> 1) % 2, x = cell % std::max<Index>(across, 1) * 2 + drawn % 2;
+      places[i] = static_cast<int32_t>(one_per_cell ? y * s.out_width + x : drawn % static_cast<uint32_t>(pixels));
       dense[i / static_cast<size_t>(count) * static_cast<size_t>(pixels) + static_cast<size_t>(places[i])] += values[i];
     }
-    const SparseGradient sparse{count, values.data(), places.data()};
+    const SparseGradient sparse{count, values.data(), places.data(), one_per_cell};
     const auto compare = [&](const std::vector<float>& expected, const std::vector<float>& got, const char* what) {
       float largest = 0, error = 0;
       for (size_t i = 0; i < expected.size(); ++i) largest = std::max(largest, std::abs(expected[i])), error = std::max(error, std::abs(expected[i] - got[i]));
@@ -59,7 +60,21 @@ TEST(ConvPooled, GradientsEqualThoseOfTheDenseGradient) {
     conv_input_gradient(s, dense.data(), filter.data(), expected_images.data());
     conv_input_gradient_sparse(s, sparse, filter.data(), got_images.data());
     compare(expected_images, got_images, "input gradient");
+    set_thread_count(4);
+    std::vector<float> again_images(expected_images.size(), NAN);
+    conv_input_gradient_sparse(s, sparse, filter.data(), again_images.data());
+    EXPECT_EQ(got_images, again_images);
+    set_thread_count(1);
   }
+}
+
+TEST(ConvPooled, GradientsEqualThoseOfTheDenseGradient) {
+  compare_with_dense({{1, 1, 1, 5, 5, 3, 1, 0}, {9, 1, 6, 28, 28, 5, 1, 0}, {10, 6, 16, 12, 12, 5, 1, 0}, {3, 1, 8, 14, 14, 3, 1, 1}, {5, 8, 16, 14, 14, 3, 1, 1}, {2, 3, 4, 11, 13, 4, 2, 2}, {2, 40, 5, 9, 9, 3, 1, 1}, {2, 7, 3, 8, 8, 1, 1, 0}, {1, 2, 3, 20, 20, 7, 3, 3}}, false);
+}
+
+TEST(ConvPooled, GradientsBehindPoolsOfTwoByTwoEqualThoseOfTheDenseGradient) {
+  // Runs in one piece and in several, channels that leave lanes over, odd sizes, and what is left to the way of the other test.
+  compare_with_dense({{10, 6, 16, 12, 12, 5, 1, 0}, {5, 8, 16, 14, 14, 3, 1, 1}, {2, 3, 5, 11, 13, 3, 1, 1}, {2, 40, 5, 9, 9, 3, 1, 1}, {3, 13, 7, 10, 7, 4, 1, 2}, {2, 4, 3, 9, 9, 3, 2, 1}, {3, 1, 8, 14, 14, 3, 1, 1}, {2, 7, 3, 8, 8, 1, 1, 0}}, true);
 }
 
 TEST(ConvPooled, LeavesOtherConvolutionsToTheDenseKernels) {
