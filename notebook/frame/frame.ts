@@ -1,7 +1,7 @@
 // Entry of the sandboxed frame: finds out what the browser can do, compiles the engine once, starts the kernel worker
 // and hands it the page's port. Keeps the stop flag, since shared memory cannot cross into the frame.
 // No code of a cell ever runs here: this thread may navigate, the worker may not.
-import { type Capabilities, type FrameEvent, type FrameRequest, SHARED, SHARED_BYTES, SHARED_CONTROLS, type WorkerBoot } from '../protocol/frame.ts';
+import { type Capabilities, type FrameEvent, type FrameRequest, SHARED, SHARED_BYTES, SHARED_CONTROLS, SIGN_ROW, SIGN_WORDS, type WorkerBoot } from '../protocol/frame.ts';
 
 const HEARTBEAT_MS = 500;
 
@@ -9,9 +9,19 @@ const isIsolated = self.crossOriginIsolated && typeof SharedArrayBuffer === 'fun
 const stopFlag = isIsolated ? new Int32Array(new SharedArrayBuffer(SHARED_BYTES)) : null;
 
 // Without shared memory: a worker that never gives way can still see, by loading it, whether a script is there.
-const SIGNS = 200;
-const stopSigns = stopFlag ? [] : Array.from({ length: SIGNS }, () => URL.createObjectURL(new Blob([], { type: 'text/javascript' })));
-let signsDown = 0;
+const WORDS = 400;
+const signs = stopFlag ? [] : Array.from({ length: WORDS * SIGN_ROW }, () => URL.createObjectURL(new Blob([], { type: 'text/javascript' })));
+let words = 0;
+
+/** Tells the worker one of SIGN_WORDS. */
+function takeDown(word: number): void {
+  const [first, low, high] = signs.slice(words * SIGN_ROW);
+  words += 1;
+  if (!first || !low || !high) return;
+  if (word & 1) URL.revokeObjectURL(low);
+  if (word & 2) URL.revokeObjectURL(high);
+  URL.revokeObjectURL(first);
+}
 
 const controls = stopFlag ? new Float64Array(stopFlag.buffer, SHARED.firstControl * 4, SHARED_CONTROLS) : null;
 
@@ -45,7 +55,7 @@ async function start(request: Extract<FrameRequest, { type: 'start' }>, port: Me
     event.preventDefault();
     post({ type: 'failed', message: event.message || 'the kernel worker did not start' });
   });
-  const boot: WorkerBoot = { flavour, threads, seed, glueText, module, stopFlag, stopSigns };
+  const boot: WorkerBoot = { flavour, threads, seed, glueText, module, stopFlag, signs };
   worker.postMessage(boot, [port]);
 }
 
@@ -53,16 +63,12 @@ addEventListener('message', (event: MessageEvent) => {
   if (event.source !== parent) return;
   const request = event.data as FrameRequest;
   if (request.type === 'stop') {
-    if (!stopFlag) {
-      const sign = stopSigns[signsDown++];
-      if (sign) URL.revokeObjectURL(sign);
-      return;
-    }
+    if (!stopFlag) return takeDown(SIGN_WORDS.stop);
     Atomics.store(stopFlag, SHARED.stop, request.value);
     // A run that stands still sleeps on the place of the pause.
     Atomics.notify(stopFlag, SHARED.pause);
   } else if (request.type === 'pause') {
-    if (!stopFlag) return;
+    if (!stopFlag) return takeDown(SIGN_WORDS.pause + request.value);
     Atomics.store(stopFlag, SHARED.pause, request.value);
     Atomics.notify(stopFlag, SHARED.pause);
   } else if (request.type === 'control') {

@@ -1,17 +1,67 @@
 // Standing still in the middle of a run, and going on by single steps. A loop that gives way hears of it by message and
 // waits at its next breath. A loop of a cell that awaits things of its own and never breathes waits where its next round begins.
-// A loop that never gives way is deaf: it sees the shared memory and sleeps on it.
+// A loop that never gives way is deaf: it sees the shared memory and sleeps on it, or looks at signs where there is none.
 import { PAUSE, SHARED } from '../protocol/frame.ts';
+import type { Signs } from './signs.ts';
 
-/** Time a message has to arrive before the shared memory alone makes a run stand still. */
+/** Time a message has to arrive before what reaches deaf loops alone makes a run stand still. */
 const DEAF_MS = 250;
 /** Time a loop has to come to its next breath before it waits at the beginning of a round. */
 const BREATHLESS_MS = 100;
+/** Time a deaf run has to come to the end of a step. */
+const PLACE_MS = 1000;
 /** A sleeping run wakes this often to look whether it was stopped. */
 const NAP_MS = 200;
 
+/** How a loop that never gives way hears what was asked for. */
+export interface DeafWords {
+  /** One of PAUSE. */
+  asked(): number;
+  /** Another run begins, or none runs: nothing is asked for. */
+  forget(): void;
+  /** The one step is done. */
+  stepped(): void;
+  /** Sleeps, at most so long, while it is to stand still. */
+  nap(ms: number): void;
+}
+
+/** `memory` is written to by another thread, and laid out by SHARED. Null when it has no such place. */
+export function sharedWords(memory: Int32Array): DeafWords | null {
+  if (memory.length <= SHARED.pause) return null;
+  return {
+    asked: () => Atomics.load(memory, SHARED.pause),
+    forget: () => void Atomics.store(memory, SHARED.pause, PAUSE.off),
+    stepped: () => void Atomics.compareExchange(memory, SHARED.pause, PAUSE.step, PAUSE.on),
+    nap: (ms) => void Atomics.wait(memory, SHARED.pause, PAUSE.on, ms),
+  };
+}
+
+export function signWords(signs: Signs): DeafWords {
+  let bed: Int32Array | null | undefined;
+  return {
+    asked: () => signs.pause(),
+    // The session passes the signs when a run begins and ends.
+    forget: () => {},
+    stepped: () => signs.stepped(),
+    nap: (ms) => {
+      bed ??= sleepingPlace();
+      if (bed) Atomics.wait(bed, 0, 0, ms / 2);
+    },
+  };
+}
+
+/** Memory to sleep on that nobody else has: shared memory may be made where it may not be given away. Null where not even that. */
+function sleepingPlace(): Int32Array | null {
+  try {
+    return new Int32Array(new WebAssembly.Memory({ initial: 1, maximum: 1, shared: true }).buffer);
+  } catch {
+    return null;
+  }
+}
+
 export interface PauseHost {
-  readonly shared: Int32Array | null;
+  /** Null where nothing reaches a deaf loop. */
+  readonly words: DeafWords | null;
   now(): number;
   /** True when the run must end: then it does not stand still. */
   isStopped(): boolean;
@@ -24,10 +74,12 @@ export class Pause {
   #mode: 'off' | 'on' | 'step' = 'off';
   /** Several loops of one run may wait. */
   #waiting = new Set<() => void>();
-  /** When the shared memory was first seen to ask for what no message has asked for. */
+  /** When a deaf run was first seen to be asked for what no message has asked for. */
   #seenAt: number | null = null;
-  /** The running loop gives no way: it steps by the shared memory too. */
+  /** The running loop gives no way: it steps by other words than messages, too. */
   #isDeaf = false;
+  /** When it was last between two steps. */
+  #placeAt = 0;
   #isPaused = false;
   /** The running loop breathes: it will wait there. */
   #hasBreathed = false;
@@ -56,8 +108,7 @@ export class Pause {
 
   /** A run begins or ends: nothing stands still. */
   reset(): void {
-    const { shared } = this.#host;
-    if (shared && shared.length > SHARED.pause) Atomics.store(shared, SHARED.pause, PAUSE.off);
+    this.#host.words?.forget();
     this.#isDeaf = false;
     this.#isPaused = false;
     this.#hasBreathed = false;
@@ -101,11 +152,15 @@ export class Pause {
     for (const wake of waiting) wake();
   }
 
-  /** For loops that never breathe: stands still here and now when the shared memory says so and nothing else made the run do so. */
-  block(): void {
-    const { shared, now } = this.#host;
-    if (!shared || shared.length <= SHARED.pause) return;
-    const asked = Atomics.load(shared, SHARED.pause);
+  /**
+   * For loops that never breathe: stands still here and now when it is asked for and nothing else made the run do so.
+   * `isPlace`: between two rounds, or where numbers were logged. In the midst of a step it stands still only when no such place comes.
+   */
+  block(isPlace: boolean): void {
+    const { words, now } = this.#host;
+    if (!words) return;
+    if (isPlace) this.#placeAt = now();
+    const asked = words.asked();
     if (asked === PAUSE.off) this.#seenAt = null;
     if (asked === PAUSE.off || (asked === PAUSE.step && !this.#isPaused)) return;
     if (!this.#isDeaf) {
@@ -114,15 +169,16 @@ export class Pause {
       if (now() - this.#seenAt < DEAF_MS) return;
       this.#isDeaf = true;
     }
+    if (!isPlace && now() - this.#placeAt < PLACE_MS) return;
     this.#report(true);
-    while (Atomics.load(shared, SHARED.pause) === PAUSE.on && !this.#host.isStopped()) Atomics.wait(shared, SHARED.pause, PAUSE.on, NAP_MS);
+    while (words.asked() === PAUSE.on && !this.#host.isStopped()) words.nap(NAP_MS);
+    this.#placeAt = now();
     this.#report(false);
   }
 
   /** A step is done: a deaf run that was let go for one stands still again. */
   stepped(): void {
-    const { shared } = this.#host;
-    if (this.#isDeaf && shared) Atomics.compareExchange(shared, SHARED.pause, PAUSE.step, PAUSE.on);
+    if (this.#isDeaf) this.#host.words?.stepped();
   }
 
   #report(isPaused: boolean): void {

@@ -14,11 +14,11 @@ import { summarize } from './inspection.ts';
 import { Metrics } from './metrics.ts';
 import { Outbox, type Send } from './outbox.ts';
 import { Plots } from './plot.ts';
-import { Pause } from './pause.ts';
+import { Pause, sharedWords, signWords } from './pause.ts';
 import { inspect, preview } from './preview.ts';
 import { Run, sourceName } from './run.ts';
 import { type Accessor, Scope } from './scope.ts';
-import { type SignHost, StopSigns } from './signs.ts';
+import { type SignHost, Signs } from './signs.ts';
 import { CellTimers, realTimers } from './timers.ts';
 import { Views } from './views.ts';
 import { Values } from './values.ts';
@@ -41,8 +41,8 @@ export interface SessionHost {
   importModule(specifier: string, options: object | undefined, signal: AbortSignal): Promise<unknown>;
   /** Memory that another thread writes to, laid out by SHARED; its first number asks for a stop. Null when threads share no memory. */
   readonly stopFlag: Int32Array | null;
-  /** How loops that never give way hear of Stop when there is no such memory. */
-  readonly stopSigns?: SignHost | null;
+  /** How loops that never give way hear of Stop and Pause when there is no such memory. */
+  readonly signs?: SignHost | null;
   readonly datasets: DatasetHost;
   readonly engine: EngineLink | null;
 }
@@ -68,7 +68,7 @@ export class Session {
   readonly #controls: Controls;
   readonly #pause: Pause;
   readonly #values: Values;
-  readonly #signs: StopSigns | null;
+  readonly #signs: Signs | null;
   readonly #checkpoints: Checkpoints | null;
   readonly #real = realTimers();
   /** Runs of each cell, the latest last. */
@@ -95,14 +95,14 @@ export class Session {
     const plots = new Plots(host.engine, sink);
     this.#views = new Views(sink, () => performance.now(), () => this.#active !== null, (value) => this.#scope.nameOf(value));
     this.#controls = new Controls({ shared: host.stopFlag, sink, currentRun, perform: (run, task) => this.#perform(run, task), moved: (text) => this.#mark(text) });
+    this.#signs = host.signs ? new Signs(host.signs, () => performance.now()) : null;
     this.#pause = new Pause({
-      shared: host.stopFlag,
+      words: host.stopFlag ? sharedWords(host.stopFlag) : this.#signs && signWords(this.#signs),
       now: () => performance.now(),
       isStopped: () => this.#isAskedToStop(),
       report: (isPaused) => this.#reportPause(isPaused),
     });
     this.#values = new Values(host.engine);
-    this.#signs = host.stopSigns ? new StopSigns(host.stopSigns, () => performance.now()) : null;
     this.#checkpoints = host.engine && new Checkpoints({
       engine: host.engine,
       now: () => performance.now(),
@@ -341,7 +341,7 @@ export class Session {
    * A function of an old run may serve a new one, so a loop of an ended run goes on while anything else runs.
    */
   #tick(run: Run): void {
-    this.#pause.block();
+    this.#pause.block(true);
     const isLeftOver = run.isStopped && this.#current === null;
     if (isLeftOver || this.#isAskedToStop()) throw new Interrupted('stopped');
     this.#outbox.poll();
@@ -456,7 +456,7 @@ export class Session {
     this.#outbox.addSource(() => metrics.drain());
     engine.setHooks({
       shouldStop: () => {
-        this.#pause.block();
+        this.#pause.block(false);
         return this.#isAskedToStop();
       },
       pause: () => (this.#active ? this.#pause.gate() : null),
@@ -471,7 +471,7 @@ export class Session {
       logged: () => {
         // A loop without an optimizer steps from log to log.
         if (this.#active && !this.#active.hasOptimizer) this.#pause.stepped();
-        this.#pause.block();
+        this.#pause.block(true);
         this.#views.logged((this.#current ?? this.#lastRun())?.runId);
         this.#outbox.poll();
       },

@@ -90,7 +90,7 @@ async function start(options: WorkerBoot, send: (event: KernelEvent, transfer?: 
     send,
     engine,
     stopFlag: options.stopFlag,
-    stopSigns: options.stopFlag ? null : { count: options.stopSigns.length, isUp: (number) => loads(options.stopSigns[number]!) },
+    signs: options.stopFlag ? null : { count: options.signs.length, isUp: (number) => loads(options.signs[number]!) },
     runScript: (code, name) => {
       const url = createObjectURL(new Blob([`${code}\n//# sourceURL=${name}`], { type: 'text/javascript' }));
       try {

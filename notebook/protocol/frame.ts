@@ -22,6 +22,11 @@ export const SHARED_BYTES = 4 * (SHARED.firstControl + 2 * SHARED_CONTROLS);
 /** In the pause place: run on; stand still; do one step, then stand still. */
 export const PAUSE = { off: 0, on: 1, step: 2 } as const;
 
+/** Where memory cannot be shared: signs that are taken down for one word, the first of them last, and the words as bits of the others. */
+export const SIGN_ROW = 3;
+/** `pause` and one of PAUSE. */
+export const SIGN_WORDS = { stop: 0, pause: 1 } as const;
+
 /** What the frame found out about the browser. */
 export interface Capabilities {
   /** Shared memory is allowed. */
@@ -53,7 +58,7 @@ export type FrameRequest =
       readonly glueText: string;
       readonly wasm: ArrayBuffer;
     }
-  /** Reaches code that never gives way: sets the stop flag, or takes the next stop sign down. `value` is a run id or STOP_ALL. */
+  /** Reaches code that never gives way: sets the stop flag, or takes signs down. `value` is a run id or STOP_ALL. */
   | { readonly type: 'stop'; readonly value: number }
   /** The same for pausing: one of PAUSE. */
   | { readonly type: 'pause'; readonly value: number }
@@ -70,8 +75,8 @@ export interface WorkerBoot {
   readonly module: WebAssemblyModule;
   /** SHARED_BYTES of shared memory, or null when memory cannot be shared. */
   readonly stopFlag: Int32Array | null;
-  /** Where memory cannot be shared: addresses of empty scripts, of which the frame revokes one for each Stop. */
-  readonly stopSigns: readonly string[];
+  /** Where memory cannot be shared: addresses of empty scripts, in rows of SIGN_ROW, of which the frame revokes some for each Stop and Pause. */
+  readonly signs: readonly string[];
 }
 
 // Stands for WebAssembly.Module, which is no type of the language's own library.

@@ -13,7 +13,7 @@ describe('standing still', () => {
   function loop() {
     const told: boolean[] = [];
     let isStopped = false;
-    const pause = new Pause({ shared: null, now: () => performance.now(), isStopped: () => isStopped, report: (isPaused) => told.push(isPaused) });
+    const pause = new Pause({ words: null, now: () => performance.now(), isStopped: () => isStopped, report: (isPaused) => told.push(isPaused) });
     const state = { steps: 0, hasEnded: false };
     const run = (async () => {
       while (!isStopped) {

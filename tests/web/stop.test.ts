@@ -1,5 +1,5 @@
-// Stop where threads share no memory (a host without isolation headers, no service worker): loops of every kind end and leave
-// the names of other cells alone; what only dropping the kernel ends gives back the weights of the last checkpoint.
+// Stop and Pause where threads share no memory (a host without isolation headers, no service worker): loops of every kind are
+// held, and end, and leave the names of other cells alone; what only dropping the kernel ends gives back the weights of the last checkpoint.
 import { expect, test } from 'vitest';
 import { cell, kernelReady, outputOf, PATIENT, run, runAndWait, seriesOf, waitForState } from './browser.ts';
 import { useSite } from './site.ts';
@@ -26,8 +26,8 @@ test('loops of every kind end at Stop, and names keep their values', { timeout: 
   for (const [i, name] of Object.keys(loops).entries()) {
     await run(page, i + 2);
     await waitForState(page, i + 2, 'running');
-    if (name.includes('of its own')) {
-      // Held and stepped, too: it stands still between two rounds.
+    if (name.includes('of its own') || name.includes('never gives way')) {
+      // Held and stepped, too: it stands still between two rounds, or where it logs.
       const logged = async () => Number(await cell(page, i + 2).locator('.live').getAttribute('data-points'));
       await expect.poll(logged, PATIENT).toBeGreaterThan(5);
       await page.locator('[data-action="pause"]').click();
@@ -36,7 +36,16 @@ test('loops of every kind end at Stop, and names keep their values', { timeout: 
       for (let by = 1; by <= 2; by++) {
         await page.locator('[data-action="step"]').click();
         await expect.poll(logged, PATIENT).toBe(held + by);
+        await page.locator('[data-action="step"]:enabled').waitFor(PATIENT);
       }
+      await page.locator('[data-action="pause"]').click();
+      await expect.poll(logged, PATIENT).toBeGreaterThan(held + 10);
+      // Stop ends it while it stands still.
+      await page.locator('[data-action="pause"]').click();
+      await page.locator('[data-action="step"]:enabled').waitFor(PATIENT);
+    } else if (name === 'an empty endless loop') {
+      await page.locator('[data-action="pause"]').click();
+      await page.locator('[data-action="step"]:enabled').waitFor(PATIENT);
     } else if (name.includes('training')) await expect.poll(async () => (await seriesOf(page, i + 2))[0]?.points ?? 0, PATIENT).toBeGreaterThan(20);
     else await page.waitForTimeout(400);
     await page.locator('[data-action="stop"]').click();
