@@ -45,6 +45,8 @@ void forward_channels(const ConvShape& shape, const float* images, const float* 
 /// Eight images in the lanes, with the max pool in the same layout: only what the pool leaves is turned back. Any sizes;
 /// wasteful where batches leave lanes empty. `places` may be null.
 void forward_lanes_max_pool(const ConvShape& shape, const PoolShape& pool, const float* images, const float* filter, const float* bias, bool relu, float* results, int32_t* places);
+/// Whether that keeps the four sums of a window of two by two in registers: few taps, as in a first layer, and steps of one pixel.
+bool serves_short_sums(const ConvShape& shape, const PoolShape& pool);
 /// One channel in, one out: rows are multiplied tap by tap. Requires group_in() = group_out() = 1.
 void forward_depthwise(const ConvShape& shape, const float* images, const float* filter, const float* bias, bool relu, float* results);
 

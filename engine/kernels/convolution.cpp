@@ -69,10 +69,11 @@ void forward_in_place(const ConvShape& s, const float* images, const float* filt
 }
 
 /// Eight images in the lanes, when few lanes stay empty and a block of images fits the cache: then the pool needs no shuffles,
-/// and what is turned back is small. With one to three input channels a pixel's taps are too short a run: there rows of pixels win.
-bool lanes_max_pool(const ConvShape& s) {
+/// and what is turned back is small. With one to three input channels a pixel's taps are too short a run: there rows of pixels win,
+/// but for windows whose sums stay in registers.
+bool lanes_max_pool(const ConvShape& s, const PoolShape& pool) {
   constexpr Index kMostFloats = 65536;
-  return (s.batch % 8 == 0 || s.batch >= 32) && s.groups == 1 && s.in_channels >= 4 && 8 * s.in_channels * s.in_height * s.in_width <= kMostFloats;
+  return (s.batch % 8 == 0 || s.batch >= 32) && s.groups == 1 && (s.in_channels >= 4 || serves_short_sums(s, pool)) && 8 * s.in_channels * s.in_height * s.in_width <= kMostFloats;
 }
 
 /// Few images leave lanes empty; few input channels leave panels empty.
@@ -120,7 +121,7 @@ bool serves_max_pool(const ConvShape& s, const PoolShape& pool) {
 }
 
 void conv_forward_max_pool(const ConvShape& s, const PoolShape& pool, const float* images, const float* filter, const float* bias, bool relu, float* results, int32_t* argmax) {
-  if (lanes_max_pool(s)) return forward_lanes_max_pool(s, pool, images, filter, bias, relu, results, argmax);
+  if (lanes_max_pool(s, pool)) return forward_lanes_max_pool(s, pool, images, filter, bias, relu, results, argmax);
   forward_in_place(s, images, filter, bias, relu, Results(pool, results, argmax));
 }
 
