@@ -29,8 +29,8 @@ function below(pid) {
 export function threadTimes(pid = process.pid) {
   const sums = new Map();
   if (!existsSync('/proc/self/task')) return sums;
-  for (const id of below(pid)) {
-    const kind = /--type=([a-z-]+)/.exec(read(`/proc/${id}/cmdline`))?.[1] ?? 'browser';
+  for (const id of [pid, ...below(pid)]) {
+    const kind = /--type=([a-z-]+)/.exec(read(`/proc/${id}/cmdline`))?.[1] ?? (id === pid ? 'bench' : 'browser');
     const tasks = existsSync(`/proc/${id}/task`) ? readdirSync(`/proc/${id}/task`) : [];
     for (const task of tasks) {
       const stat = read(`/proc/${id}/task/${task}/stat`);
@@ -44,6 +44,13 @@ export function threadTimes(pid = process.pid) {
     }
   }
   return sums;
+}
+
+/** Milliseconds that all processors together have been busy, whoever kept them so. */
+export function busyTime() {
+  const [first = ''] = read('/proc/stat').split('\n');
+  const [user = 0, nice = 0, system = 0, , , irq = 0, soft = 0, steal = 0] = first.split(/\s+/).slice(1).map(Number);
+  return (user + nice + system + irq + soft + steal) * TICK_MS;
 }
 
 /** What came since `before`, per second. */

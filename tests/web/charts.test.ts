@@ -195,7 +195,7 @@ describe('the live chart', () => {
     await expect.poll(shown, PATIENT).toBeGreaterThan(20);
     await endless.page.evaluate(() => { (globalThis as unknown as { tab: { isAway: boolean } }).tab.isAway = true; });
     const left = await points();
-    await expect.poll(points, PATIENT).toBeGreaterThan(left + 300);
+    await expect.poll(points, PATIENT).toBeGreaterThan(left + 1000);
     const behind = await shown();
     expect(behind).toBeLessThan(left + 200);
     const reached = await points();

@@ -64,11 +64,11 @@ describe.each(SETS)('on %s', (set) => {
   test('every view, the chart and the inspector', { timeout: 400_000 }, async () => {
     const { page, troubles, close } = await site.scratch([training(set), LOOKS, PLANE], { viewport: SIZES[0] });
     await kernelReady(page);
-    // Bars that stay in sight would lie over what is looked at.
-    await page.addStyleTag({ content: '.bar, .foot-bar { visibility: hidden }' });
     await runAndWait(page, 1, 200_000);
     await runAndWait(page, 2, 100_000);
     await runAndWait(page, 3, 100_000);
+    // Bars that stay in sight would lie over what is looked at.
+    const bars = await page.addStyleTag({ content: '.bar, .foot-bar { visibility: hidden }' });
     for (const viewport of SIZES) {
       for (const colorScheme of SCHEMES) {
         await page.setViewportSize(viewport);
@@ -85,6 +85,7 @@ describe.each(SETS)('on %s', (set) => {
         expect(scroll, 'width of the page').toBeLessThanOrEqual(width);
       }
     }
+    await bars.evaluate((style) => (style as HTMLElement).remove());
     await page.setViewportSize(SIZES[0]);
     await page.locator('[data-action="inspector"]').click();
     const inspector = page.locator('[data-inspector][data-canvas="ready"]');

@@ -19,7 +19,7 @@ void draw_program() {
   constexpr ImGuiTableFlags kFlags = ImGuiTableFlags_RowBg | ImGuiTableFlags_ScrollY | ImGuiTableFlags_ScrollX | ImGuiTableFlags_BordersInnerH | ImGuiTableFlags_SizingFixedFit;
   if (!ImGui::BeginTable("program", 7, kFlags, ImGui::GetContentRegionAvail())) return;
   ImGui::TableSetupScrollFreeze(1, 1);
-  for (const auto& [title, width] : std::initializer_list<std::pair<const char*, float>>{{"Op", 176}, {"Fused with", 100}, {"Pass", 70}, {"Result", 120}, {"Place in the arena", 130}, {"Bytes", 76}, {"FLOPs", 76}}) ImGui::TableSetupColumn(title, 0, width);
+  for (const auto& [title, width] : std::initializer_list<std::pair<const char*, float>>{{"Op", 214}, {"Fused with", 100}, {"Pass", 70}, {"Result", 120}, {"Place in the arena", 130}, {"Bytes", 76}, {"FLOPs", 76}}) ImGui::TableSetupColumn(title, 0, width);
   ImGui::TableHeadersRow();
   for (size_t i = 0; i < rows.rows(); ++i) {
     const std::string name(s.text(rows.at(i, "name")));

@@ -24,7 +24,7 @@ export function arithmeticOf(kernels: Kernels, map: number, row: number, column:
   const { patch, kernel, bias, sum } = sumAt(kernels, map, row, column);
   const grid = (name: string, values: Float32Array) => h('table', { class: 'figures', 'aria-label': name },
     h('caption', null, name),
-    h('tbody', null, Array.from({ length: kernels.height }, (_, y) => h('tr', null, Array.from({ length: kernels.width }, (_, x) => h('td', null, values[y * kernels.width + x]!.toFixed(2)))))));
+    h('tbody', null, Array.from({ length: kernels.height }, (_, y) => h('tr', null, Array.from({ length: kernels.width }, (_, x) => h('td', null, values[y * kernels.width + x]!.toFixed(2).replace('-', '\u2212')))))));
   const isShort = kernels.width <= WIDEST && kernels.height <= WIDEST;
   return h('div', { class: 'arithmetic', data: { sum: String(sum) } },
     isShort ? [grid('patch', patch), h('b', { 'aria-label': 'times' }, '×'), grid('kernel', kernel)] : null,
