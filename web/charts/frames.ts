@@ -13,9 +13,10 @@ interface Turn {
 const SLICE_MS = 4;
 /**
  * While something trains, the pause after a frame in which something was drawn: at least so long, since each frame is laid out,
- * painted and put together for the whole page, and so many times as long as it took.
+ * painted and put together for the whole page, and so many times as long as it took. Longer where a training uses all processors:
+ * one that is taken away for a frame holds up the other, too.
  */
-const GENTLE_MS = 300;
+const GENTLE_MS = navigator.hardwareConcurrency > 2 ? 300 : 500;
 const REST = 20;
 
 const waiting = new Map<object, Turn>();
