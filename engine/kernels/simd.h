@@ -85,13 +85,29 @@ GRADBOOK_INLINE Float4 load_low(const float* p) {
 }
 /// The first `count` (0..4) lanes to memory.
 GRADBOOK_INLINE void store_first(float* p, Float4 v, long count) {
+#if defined(__wasm_simd128__)
+  // Lanes chosen by a variable would go through memory.
+  if (count >= 4) return wasm_v128_store(p, (v128_t)v);
+  if (count & 2) wasm_v128_store64_lane(p, (v128_t)v, 0);
+  if (count == 1) wasm_v128_store32_lane(p, (v128_t)v, 0);
+  if (count == 3) wasm_v128_store32_lane(p + 2, (v128_t)v, 2);
+#else
   for (long i = 0; i < count; ++i) p[i] = v[i];
+#endif
 }
 /// `count` (0..4) floats from memory, 0 in the other lanes.
 GRADBOOK_INLINE Float4 load_first(const float* p, long count) {
+#if defined(__wasm_simd128__)
+  if (count >= 4) return (Float4)wasm_v128_load(p);
+  if (count == 1) return (Float4)wasm_v128_load32_zero(p);
+  if (count < 1) return Float4{};
+  const v128_t two = wasm_v128_load64_zero(p);
+  return (Float4)(count == 3 ? wasm_v128_load32_lane(p + 2, two, 2) : two);
+#else
   Float4 v{};
   for (long i = 0; i < count; ++i) v[i] = p[i];
   return v;
+#endif
 }
 
 /// a * b + c, rounded once where the hardware does so at full speed, else twice.

@@ -191,5 +191,18 @@ TEST(Softmax, MaskedEntriesGetProbabilityZeroAndFullyMaskedRowsNan) {
   for (float v : p) EXPECT_TRUE(std::isnan(v));
 }
 
+// Rows without small exponentials are summed in a quicker loop. Two masked vectors in front keep a row out of it.
+TEST(Softmax, MaskedEntriesInFrontChangeNoBitOfTheOthers) {
+  for (Index n = 1; n < 40; ++n) {
+    tests::Numbers numbers(9);
+    const tests::Floats x(n, numbers);
+    std::vector<float> masked(8, -INFINITY), p(static_cast<size_t>(n)), q(static_cast<size_t>(n + 8));
+    masked.insert(masked.end(), x.data(), x.data() + n);
+    softmax_rows(1, n, x.data(), p.data());
+    softmax_rows(1, n + 8, masked.data(), q.data());
+    for (size_t i = 0; i < p.size(); ++i) EXPECT_EQ(p[i], q[i + 8]) << n;
+  }
+}
+
 }  // namespace
 }  // namespace gradbook::kernels
