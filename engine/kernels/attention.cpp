@@ -37,12 +37,17 @@ void attention_weights(const AttentionShape& shape, ConstMatrix query, const Ind
     const long first = static_cast<long>(block % blocks) * kRowBlock, end = std::min(queries, first + kRowBlock);
     const Scratch packed_keys(width * features), packed(cut_panels(kRows).padded_rows() * features), scores(cut_panels(kRows).padded_rows() * width);
     pack_columns(key.data + key_offsets[matrix], static_cast<long>(key.row_stride), static_cast<long>(key.column_stride), keys, features, packed_keys.data());
+    scale_in_place(scale, width * features, packed_keys.data());
     for (long row = first; row < end; row += kRows) {
-      const long rows = std::min(kRows, end - row);
-      const RowPanels cut = cut_panels(rows);
-      pack_rows(query.data + query_offsets[matrix] + row * query.row_stride, static_cast<long>(query.row_stride), static_cast<long>(query.column_stride), rows, cut, features, packed.data());
-      scale_in_place(scale, cut.padded_rows() * features, packed.data());
-      multiply_panels(cut, features, packed.data(), packed_keys.data(), width, scores.data(), false);
+      const long rows = std::min(kRows, end - row), row_stride = static_cast<long>(query.row_stride);
+      const float* source = query.data + query_offsets[matrix] + row * row_stride;
+      if (query.column_stride == 1) {
+        multiply_rows(rows, features, source, row_stride, packed_keys.data(), width, scores.data());
+      } else {
+        const RowPanels cut = cut_panels(rows);
+        pack_rows(source, row_stride, static_cast<long>(query.column_stride), rows, cut, features, packed.data());
+        multiply_panels(cut, features, packed.data(), packed_keys.data(), width, scores.data(), false);
+      }
       for (long i = 0; i < rows; ++i) {
         float* line = scores.data() + i * width;
         if (mask.data) add_row(keys, mask.data + mask_offsets[matrix] + (row + i) * mask.row_stride, line);

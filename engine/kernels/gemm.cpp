@@ -13,6 +13,7 @@ namespace {
 // Sizes of blocks, in rows, columns and steps. A panel of B (kStepBlock * 8 floats) stays in L1 while a row block of A passes
 // over it from L2; the packed blocks of one round fit in L2.
 constexpr long kRowBlock = 96, kRowSlab = 4 * kRowBlock, kColumnSlab = 1024, kStepBlock = 384;
+constexpr long kFewColumns = 64;    // for so many, rows of A are read where they lie
 constexpr long kPanelsPerPack = 8;  // panels of B that one block of packing work holds
 
 Tile chosen_tile = Tile::k6x8;
@@ -51,6 +52,8 @@ Problem best_roles(const Problem& p) {
   return other < as_is ? turned(p) : p;
 }
 
+bool packs_rows(const Problem& p) { return p.a.column_stride != 1 || p.n > kFewColumns; }
+
 // Stores the finished sums of a tile with the epilogue. `sums`: rows of 8.
 void finish_tile(const Problem& p, long row, long column, long rows, long columns, bool add, bool last, float* sums) {
   const Epilogue& e = p.epilogue;
@@ -83,16 +86,22 @@ void finish_tile(const Problem& p, long row, long column, long rows, long column
 }
 
 template <int kRows>
+void sum_tile(const Problem& p, const Round& r, long row, long rows, const float* a, const float* b, float* c, long c_stride, bool add, const TileEnd* end) {
+  if (packs_rows(p)) return multiply_tile<kRows>(r.steps, a, b, kTileColumns, c, c_stride, add, end);
+  multiply_lines<kRows>(r.steps, p.a.data + row * p.a.row_stride + r.step, static_cast<long>(p.a.row_stride), rows, b, c, c_stride, add, end);
+}
+
+template <int kRows>
 void one_tile(const Problem& p, const Round& r, long row, long rows, const float* a, long column, const float* b) {
   const long columns = std::min<long>(kTileColumns, p.n - column);
   const bool add = !r.first || p.epilogue.accumulate;
   if (p.c.column_stride == 1 && columns == kTileColumns && rows == kRows) {
     const Epilogue& e = p.epilogue;
     const TileEnd end{e.column_bias ? e.column_bias + column : nullptr, e.row_bias ? e.row_bias + row : nullptr, e.relu};
-    multiply_tile<kRows>(r.steps, a, b, kTileColumns, p.c.data + row * p.c.row_stride + column, static_cast<long>(p.c.row_stride), add, r.last && has_epilogue(e) ? &end : nullptr);
+    sum_tile<kRows>(p, r, row, rows, a, b, p.c.data + row * p.c.row_stride + column, static_cast<long>(p.c.row_stride), add, r.last && has_epilogue(e) ? &end : nullptr);
   } else {
     alignas(16) float sums[kRows * kTileColumns];
-    multiply_tile<kRows>(r.steps, a, b, kTileColumns, sums, kTileColumns, false);
+    sum_tile<kRows>(p, r, row, rows, a, b, sums, kTileColumns, false, nullptr);
     finish_tile(p, row, column, rows, columns, add, r.last, sums);
   }
 }
@@ -121,13 +130,14 @@ void run_round(const Problem& p, const Round& r, bool pack_b, float* packed_a, f
   const float* a_start = a.data + r.row * a_row + r.step * a_step;
   const float* b_start = b.data + r.step * b_step + r.column * b_column;
 
-  const double moved = 4.0 * static_cast<double>(r.steps) * static_cast<double>(r.rows + (pack_b ? r.columns : 0));
-  parallel_for(row_blocks + b_packs, moved, [&](Index block) {
-    if (block < row_blocks) {
+  const long a_packs = packs_rows(p) ? row_blocks : 0;
+  const double moved = 4.0 * static_cast<double>(r.steps) * static_cast<double>((a_packs ? r.rows : 0) + (pack_b ? r.columns : 0));
+  parallel_for(a_packs + b_packs, moved, [&](Index block) {
+    if (block < a_packs) {
       const long row = static_cast<long>(block) * kRowBlock, rows = std::min(kRowBlock, r.rows - row);
       pack_rows(a_start + row * a_row, a_row, a_step, rows, cut_block(r, r.row + row), r.steps, packed_a + row * r.steps);
     } else {
-      const long first = static_cast<long>(block - row_blocks) * kPanelsPerPack;
+      const long first = static_cast<long>(block - a_packs) * kPanelsPerPack;
       for (long panel = first; panel < std::min(panels, first + kPanelsPerPack); ++panel) {
         const long column = panel * kTileColumns;
         pack_panel<kTileColumns>(b_start + column * b_column, b_column, b_step, std::min<long>(kTileColumns, r.columns - column), r.steps, packed_b + column * r.steps);

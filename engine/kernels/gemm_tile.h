@@ -25,6 +25,14 @@ extern template void multiply_tile<6>(long, const float*, const float*, long, fl
 extern template void multiply_tile<4>(long, const float*, const float*, long, float*, long, bool, const TileEnd*);
 extern template void multiply_tile<2>(long, const float*, const float*, long, float*, long, bool, const TileEnd*);
 
+/// The same with A not packed: `rows` (1..kRows) lines of k floats, `a_stride` apart. For few columns, where packing A takes as long as
+/// some of them. The sums have the same bits; lines of C beyond `rows` get anything.
+template <int kRows>
+void multiply_lines(long k, const float* a, long a_stride, long rows, const float* b, float* c, long c_stride, bool accumulate, const TileEnd* end = nullptr);
+
+extern template void multiply_lines<6>(long, const float*, long, long, const float*, float*, long, bool, const TileEnd*);
+extern template void multiply_lines<4>(long, const float*, long, long, const float*, float*, long, bool, const TileEnd*);
+
 /// How many rows of panels a block of `rows` is cut into: `sixes` panels of 6 rows, then `fours` of 4, the last one padded when
 /// rows is odd or below 4. No even number of rows from 4 on needs padding.
 struct RowPanels {

@@ -23,4 +23,14 @@ void multiply_panels(RowPanels cut, long k, const float* packed_a, const float* 
   }
 }
 
+void multiply_rows(long rows, long k, const float* a, long a_stride, const float* packed_b, long width, float* c) {
+  const RowPanels cut = cut_panels(rows);
+  for (long column = 0; column < width; column += kTileColumns) {
+    const float* b = packed_b + column * k;
+    long row = 0;
+    for (long panel = 0; panel < cut.sixes; ++panel, row += 6) multiply_lines<6>(k, a + row * a_stride, a_stride, std::min(6L, rows - row), b, c + row * width + column, width, false);
+    for (long panel = 0; panel < cut.fours; ++panel, row += 4) multiply_lines<4>(k, a + row * a_stride, a_stride, std::min(4L, rows - row), b, c + row * width + column, width, false);
+  }
+}
+
 }  // namespace gradbook::kernels

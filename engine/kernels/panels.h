@@ -20,4 +20,7 @@ void pack_columns(const float* b, long column_stride, long step_stride, long col
 /// panel_columns(columns) floats; what lies beyond the rows and columns asked for gets anything.
 void multiply_panels(RowPanels cut, long k, const float* packed_a, const float* packed_b, long width, float* c, bool accumulate);
 
+/// The same, C = A B, with `rows` rows of A where they lie, `a_stride` floats apart.
+void multiply_rows(long rows, long k, const float* a, long a_stride, const float* packed_b, long width, float* c);
+
 }  // namespace gradbook::kernels
