@@ -29,6 +29,8 @@ const STATES: readonly (readonly [name: string, enter: (page: Page) => Promise<v
   ['error', async (page) => { await setCode(page, 1, 'const rate = 0.1;\nnope(rate);'); await page.keyboard.press('Escape'); await run(page, 1); await waitForState(page, 1, 'error'); }],
   ['running', async (page) => { await setCode(page, 1, 'for (let i = 1; ; i++) {\n  log({ loss: 1 / i });\n  await new Promise((done) => setTimeout(done, 30));\n}'); await page.keyboard.press('Escape'); await run(page, 1); await waitForState(page, 1, 'running'); await page.waitForSelector('figure.chart[data-series]'); }],
   ['paused', async (page) => { await page.locator('[data-action="pause"]').click(); await page.waitForSelector('[data-action="step"]:enabled'); }],
+  ['paused on a tablet', (page) => page.setViewportSize({ width: 1024, height: 768 })],
+  ['paused on a phone', (page) => page.setViewportSize({ width: 390, height: 844 }), (page) => page.setViewportSize({ width: 1440, height: 900 })],
   ['stopped', async (page) => { await page.locator('[data-action="stop"]').click(); await waitForState(page, 1, 'stopped'); }],
   ['palette', async (page) => { await page.keyboard.press('ControlOrMeta+Shift+P'); await page.waitForSelector('dialog.palette[open]'); }, (page) => page.keyboard.press('Escape')],
   ['keys', open('show and change keys', 'dialog.keys-sheet[open]'), (page) => page.keyboard.press('Escape')],
@@ -54,6 +56,61 @@ test.each(['light', 'dark'] as const)('in %s colours no state of the page has a 
   }
   expect(await cell(page, 1).count()).toBe(1);
   expect(found).toEqual(Object.fromEntries(STATES.map(([name]) => [name, []])));
+  expect(troubles).toEqual([]);
+  await close();
+});
+
+/** What of the bar covers something else of it, or reaches out of the window. */
+const crowded = (page: Page) => page.evaluate(() => {
+  const parts = [...document.querySelectorAll<HTMLElement>('.bar :is(.title, .saved, .brand, .figures, .queue, .button:not(.skip), .icon-button, .chip)')]
+    .filter((part) => part.checkVisibility({ visibilityProperty: true }) && (part.textContent !== '' || part instanceof HTMLInputElement || part.querySelector('svg')));
+  const boxOf = (part: HTMLElement) => {
+    if (part.matches('input, button, a')) return part.getBoundingClientRect();
+    const words = document.createRange();
+    words.selectNodeContents(part);
+    return words.getBoundingClientRect();
+  };
+  const boxes = parts.map((part) => ({ part, name: `${part.className} ${part.textContent}`, box: boxOf(part) }));
+  const pairs = boxes.flatMap((one, i) => boxes.slice(i + 1).map((other) => [one, other] as const));
+  return [
+    ...pairs.filter(([{ part: one, box: a }, { part: other, box: b }]) => !one.contains(other) && !other.contains(one) && a.left < b.right - 1 && b.left < a.right - 1 && a.top < b.bottom - 1 && b.top < a.bottom - 1).map(([one, other]) => `${one.name} | ${other.name}`),
+    ...boxes.filter(({ box }) => box.right > innerWidth + 1 || box.left < -1).map(({ name }) => `out: ${name}`),
+    ...boxes.filter(({ name, box }) => name.startsWith('title') && box.width < 60).map(({ name }) => `no room: ${name}`),
+  ];
+});
+
+test('the bar has room for all that it says of a long run, at every width', { timeout: 240_000 }, async () => {
+  const LOOP = 'for (let i = 12345; ; i++) {\n  log({ loss: 1 / i }, { step: i });\n  await new Promise((done) => setTimeout(done, 30));\n}';
+  // The page's clock is moved on by half a day.
+  const before = () => {
+    const real = performance.now.bind(performance);
+    const moved = globalThis as unknown as { late: number };
+    moved.late = 0;
+    performance.now = () => real() + moved.late;
+  };
+  const { page, troubles, close } = await site.scratch([LOOP, '1', '2'], { viewport: { width: 1440, height: 900 }, before });
+  await kernelReady(page);
+  await page.keyboard.press('Escape');
+  await page.locator('[data-action="run-all"]').click();
+  await waitForState(page, 1, 'running');
+  await page.evaluate(() => { (globalThis as unknown as { late: number }).late = 47_820_000; });
+  await expect.poll(() => page.locator('[data-running]').textContent(), { timeout: 60_000 }).toMatch(/13 h 1\d min, step 1\d \d{3}/);
+  const found: Record<string, string[]> = {};
+  const widths = [390, 700, 701, 768, 900, 901, 1024, 1180, 1181, 1280, 1281, 1399, 1400, 1599, 1600];
+  const look = async (name: string) => {
+    for (const width of widths) {
+      await page.setViewportSize({ width, height: 800 });
+      await page.evaluate(() => new Promise((done) => requestAnimationFrame(() => requestAnimationFrame(done))));
+      found[`${name} ${width}`] = await crowded(page);
+    }
+  };
+  await look('running');
+  await page.setViewportSize({ width: 1440, height: 900 });
+  await page.locator('[data-action="pause"]').click();
+  await page.waitForSelector('[data-action="step"]:enabled');
+  await look('paused');
+  expect(Object.fromEntries(Object.entries(found).filter(([, each]) => each.length > 0))).toEqual({});
+  expect(Object.keys(found).length).toBe(2 * widths.length);
   expect(troubles).toEqual([]);
   await close();
 });

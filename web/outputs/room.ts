@@ -18,6 +18,9 @@ for (const type of ['pointerdown', 'keydown']) {
 }
 for (const type of ['pointerdown', 'keydown', 'wheel', 'touchmove']) addEventListener(type, () => { touchedAt = performance.now(); }, { capture: true, passive: true });
 
+let resizedAt = Number.NEGATIVE_INFINITY;
+addEventListener('resize', () => { resizedAt = performance.now(); }, { passive: true });
+
 let askedAt = Number.NEGATIVE_INFINITY;
 
 /** Somebody has asked for a run, now. */
@@ -149,6 +152,8 @@ export class Room {
     if (bottom >= innerHeight) return true;
     // The browser keeps what is in view in its place when something above it grows.
     if (bottom < 0 && top < 0 && CSS.supports('overflow-anchor', 'auto')) return true;
+    // Everything finds a new place in a window of another size.
+    if (performance.now() - resizedAt < ANSWER_MS) return true;
     if (!isAnswer()) return false;
     const cell = this.#element.closest('.cell');
     return askedAt >= press.at || cell?.contains(press.target) === true;
