@@ -171,7 +171,7 @@ console.log(JSON.stringify(found));`;
       for (const row of [0, 1]) await rows().nth(row).locator('input[type="checkbox"]').check();
       await page.locator('[data-compare]').click();
       const matrix = page.locator('.diff [data-matrix="model on set"]');
-      const texts = () => matrix.locator('.cell').allTextContents();
+      const texts = () => matrix.locator('.matrix-cell').allTextContents();
       const share = (all: readonly number[], i: number) => all[i]! / (all[i - (i % 2)]! + all[i - (i % 2) + 1]!);
       expect(await texts()).toEqual(first.map((_, i) => share(second, i) - share(first, i)).map((change) => (Math.abs(change) < 5e-4 ? '' : `${change > 0 ? '+' : '\u2212'}${Math.abs(change * 100).toFixed(1)}`)));
       await matrix.locator('select').selectOption('before');

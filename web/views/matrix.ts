@@ -21,8 +21,8 @@ export const points = (change: number): string => (Math.abs(change) < 5e-4 || Nu
 export const isComparable = (a: Matrix, b: Matrix): boolean => a.classes.join('\n') === b.classes.join('\n');
 
 /** The words over a difference. */
-export function changeWords(now: Matrix, former: Matrix, names: readonly [now: string, former: string]): (Node | string)[] {
-  return [h('b', null, `${points(now.accuracy - former.accuracy) || '0.0'} points`), ` (${formatShare(now.accuracy)} of ${now.total} right ${names[0]}, ${formatShare(former.accuracy)} of ${former.total} ${names[1]}). In the cells: % of the row, ${names[0]} less ${names[1]}.`];
+export function changeWords(now: Matrix, former: Matrix, names: readonly [now: string, former: string], where = ''): (Node | string)[] {
+  return [h('b', null, `${points(now.accuracy - former.accuracy) || '0.0'} points`), ` (${formatShare(now.accuracy)} of ${now.total} right ${where}${names[0]}, ${formatShare(former.accuracy)} of ${former.total} ${where}${names[1]}). In the cells: % of the row, ${names[0]} less ${names[1]}.`];
 }
 
 export class MatrixTable {
@@ -87,7 +87,7 @@ export class MatrixTable {
           click: () => press(row, column, cell.getAttribute('aria-pressed') === 'true'),
           keydown: (event: Event) => this.move(event as KeyboardEvent, row, column, classes.length),
         } })
-        : h('span', { class: 'cell', data });
+        : h('span', { class: 'matrix-cell', data });
       this.names.push(`${truth} read as ${prediction}`);
       this.cells.push(cell);
       return h('td', null, cell);
