@@ -88,3 +88,29 @@ test('who has turned to something else sees no jump at the end either, and opens
   expect(troubles).toEqual([]);
   await close();
 });
+
+test('the error of the run before stands below what the next run shows, and goes with the first of it', { timeout: 240_000 }, async () => {
+  const loop = `for (let step = 1; step <= 400; step++) {\n  log({ loss: 1 / step });\n  ${REST}\n}`;
+  const { page, troubles, close } = await site.scratch(['let tries = 0;', `tries++;\nif (tries === 1) throw new Error('a first try');\n${LATE}\n${loop}`, '"below";'], { viewport: { width: 1440, height: 900 } });
+  await kernelReady(page);
+  await run(page, 1);
+  await waitForState(page, 1, 'fresh');
+  await run(page, 2);
+  await waitForState(page, 2, 'error');
+  const error = cell(page, 2).locator('.error-out');
+  await error.waitFor();
+  await watchShifts(page, 2);
+  await run(page, 2);
+  const chart = cell(page, 2).locator('.outputs canvas').first();
+  await chart.waitFor({ state: 'attached' });
+  const bottoms = () => cell(page, 2).evaluate((element) => [element.querySelector('.outputs canvas')!, element.querySelector('.outputs')!].map((each) => each.getBoundingClientRect().bottom) as [number, number]);
+  if ((await error.count()) > 0) expect((await bottoms())[0]).toBeLessThanOrEqual((await error.boundingBox())!.y);
+  await expect.poll(() => error.count(), PATIENT).toBe(0);
+  const [lowest, end] = await bottoms();
+  expect(lowest).toBeLessThanOrEqual(end);
+  await page.getByRole('button', { name: 'Stop', exact: true }).first().click();
+  await waitForState(page, 2, ['stopped', 'cancelled', 'error', 'fresh']);
+  expect((await shiftsOf(page)).sum).toBe(0);
+  expect(troubles).toEqual([]);
+  await close();
+});

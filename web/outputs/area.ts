@@ -80,7 +80,7 @@ export class OutputArea {
    */
   reserve(height: number, will: { readonly log: readonly string[] | null; readonly room: number } = { log: null, room: 0 }): void {
     const isNew = this.items.length === 0;
-    if (will.log && !this.live) this.addLive(will.log);
+    if (will.log && !this.live) this.addLive(will.log, false, true);
     const chart = will.log && isNew ? this.height : 0;
     this.room.keep(Math.max(height, this.element.offsetHeight, chart, isNew && will.room > 0 ? chart + will.room : 0));
     this.room.begin();
@@ -213,6 +213,7 @@ export class OutputArea {
   display(displayId: string, data: DisplayData, isUpdate: boolean): void {
     const known = isUpdate ? this.items.find((item) => item.displayId === displayId && !item.isFormer) : undefined;
     const kind = placeOf(data);
+    this.dropFormerNotes();
     if (known?.view && known.kind === kind) {
       known.view.update(data as never);
       known.data = data;
@@ -247,6 +248,7 @@ export class OutputArea {
   }
 
   stream(chunks: readonly StreamChunk[]): void {
+    this.dropFormerNotes();
     if (!this.console) {
       this.console = new ConsoleView();
       this.console.onSave = () => this.saveLog?.();
@@ -257,6 +259,7 @@ export class OutputArea {
   }
 
   metrics(rows: MetricRows): void {
+    this.dropFormerNotes();
     if (!this.live) this.addLive([], rows.steps.length < 2);
     this.itemOf(this.live!.element)!.isFormer = false;
     this.live!.add(rows);
@@ -288,15 +291,18 @@ export class OutputArea {
   /** An error or a note, after everything else. */
   note(element: HTMLElement, fact: NoteFact): void {
     this.console = null;
+    this.dropFormerNotes();
+    this.drop((each) => each.isFormer && each.kind === 'console');
     this.add({ kind: 'note', element, displayId: null, view: null, data: null, fact, isFormer: false });
     this.changed();
   }
 
-  private addLive(metrics: readonly string[], isCompact = false): void {
+  /** `isFirst`: above what stands here, which the run to come will replace. */
+  private addLive(metrics: readonly string[], isCompact = false, isFirst = false): void {
     this.live = new LiveChart(isCompact, metrics);
     if (this.ghosts.length) this.live.showGhosts(this.ghosts);
     this.console = null;
-    this.add({ kind: 'metrics', element: this.live.element, displayId: null, view: null, data: null, isFormer: false });
+    this.add({ kind: 'metrics', element: this.live.element, displayId: null, view: null, data: null, isFormer: false }, isFirst);
   }
 
   private itemOf(element: HTMLElement): Item | undefined {
@@ -304,15 +310,20 @@ export class OutputArea {
   }
 
   /** New things stand before what the former run left. */
-  private add(item: Item): void {
-    const at = this.items.findIndex((each) => each.isFormer);
+  private add(item: Item, isFirst = false): void {
+    const at = isFirst && this.items.length > 0 ? 0 : this.items.findIndex((each) => each.isFormer);
     const before = at < 0 ? null : this.items[at]!.element;
     this.items.splice(at < 0 ? this.items.length : at, 0, item);
     this.element.insertBefore(item.element, before);
     this.room.watch(item.element);
     // A console line replaces the former console at once: text does not pile up while a cell runs again.
-    if (item.kind === 'console' || item.kind === 'note') this.drop((each) => each.isFormer && (each.kind === 'console' || each.kind === 'note'));
+    if (item.kind === 'console') this.drop((each) => each.isFormer && each.kind === 'console');
     this.dim();
+  }
+
+  /** The run has shown something: what the former one ended with, such as an error, is no longer true. */
+  private dropFormerNotes(): void {
+    if (this.items.some(({ isFormer, kind }) => isFormer && kind === 'note')) this.drop(({ isFormer, kind }) => isFormer && kind === 'note');
   }
 
   private replace(old: Item, item: Item): void {
