@@ -4,23 +4,35 @@ import { h } from '../dom.ts';
 import { formatBytes } from '../shell/words.ts';
 import type { View } from './views.ts';
 
-/** Shown as an image, a drawing cannot run the scripts that it may hold. */
+/**
+ * Shown as an image, a drawing cannot run the scripts that it may hold. It appears when the browser knows how tall it is, so that
+ * nothing moves then.
+ */
 export function pictureView(data: PictureDisplay): View<'picture'> {
-  const image = h('img', { decoding: 'async' });
+  let image = h('img');
   const words = h('figcaption');
-  const element = h('figure', { class: 'picture' }, image, words);
+  const element = h('figure', { class: 'picture', hidden: true }, image, words);
   let url = '';
   const show = ({ bytes, mediaType, width, height, caption }: PictureDisplay) => {
     URL.revokeObjectURL(url);
-    url = URL.createObjectURL(new Blob([bytes as Uint8Array<ArrayBuffer>], { type: mediaType }));
-    image.src = url;
-    image.alt = caption || 'Picture';
+    const mine = url = URL.createObjectURL(new Blob([bytes as Uint8Array<ArrayBuffer>], { type: mediaType }));
+    const next = h('img', { decoding: 'sync', alt: caption || 'Picture' });
     if (width !== null && height !== null) {
-      image.width = width;
-      image.height = height;
+      next.width = width;
+      next.height = height;
     }
-    words.textContent = caption;
-    words.hidden = caption === '';
+    const appear = () => {
+      if (url !== mine) return;
+      image.replaceWith(next);
+      image = next;
+      words.textContent = caption;
+      words.hidden = caption === '';
+      element.hidden = false;
+    };
+    // A picture that cannot be read shows its name.
+    next.addEventListener('load', appear);
+    next.addEventListener('error', appear);
+    next.src = url;
   };
   show(data);
   return { element, update: show, close: () => URL.revokeObjectURL(url) };

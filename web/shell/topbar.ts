@@ -35,7 +35,7 @@ export function makeTopBar(openRail: () => void): HTMLElement {
   const waiting = h('button', { class: 'queue wide', type: 'button', title: 'What waits to run', hidden: true, 'aria-haspopup': 'menu', 'aria-expanded': 'false', on: { click: () => openMenu(waiting, 'Waiting cells', queueItems()) } });
   const stop = h('button', { class: 'button wide', type: 'button', data: { action: 'stop' }, on: { click: () => interruptRun() } }, icon('stop'), 'Stop');
   const clock = h('span', { class: 'figures wide', data: { running: '' } });
-  const strip = h('div', { class: 'run-strip' }, clock, waiting, makePauseBar());
+  const strip = h('div', { class: 'run-strip' }, waiting, clock, makePauseBar());
   const restart = h('button', { class: 'icon-button wide', type: 'button', title: 'Restart the kernel (0 0)', 'aria-label': 'Restart the kernel', data: { action: 'restart' }, on: { click: () => void restartKernel() } }, icon('restart'));
   const inspector = h('button', { class: 'icon-button wide', type: 'button', title: 'Inspector (G)', 'aria-label': 'Inspector', data: { action: 'inspector' }, on: { click: toggleInspector } }, icon('inspector'));
   const themeIcon = h('span', { style: { display: 'contents' } });
