@@ -85,9 +85,11 @@ describe('while a training runs', () => {
   test('a matrix belongs to the training that its model is the result of, whatever trains later', async () => {
     await setUp();
     const matricesOf = (runId: number) => viewsOf(runId).map(dataOf).filter((data): data is Extract<ViewData, { name: 'confusion' }> => data.name === 'confusion');
+    const untrained = kernel.begin('z', 'views.confusion(model, set);');
+    await untrained.outcome;
+    expect(matricesOf(untrained.runId)[0]).toMatchObject({ run: null, of: 'model on set' });
     const one = kernel.begin('b', 'views.confusion(model, set);\nawait fit(model, set, { epochs: 2, batchSize: 8, lr: 0.02, seed: 1 });');
     await one.outcome;
-    expect(matricesOf(one.runId)[0]).toMatchObject({ run: null, of: 'model on set' });
     expect(matricesOf(one.runId).at(-1)).toMatchObject({ run: `${one.runId}.0`, of: 'model on set' });
     // The view of the first model is looked at once more when the training of the other has ended.
     const two = kernel.begin('c', 'const other = nn.sequential(nn.flatten(), nn.linear(144, 2));\nviews.confusion(other, set);\nawait fit(other, set, { epochs: 2, batchSize: 8, lr: 0.02, seed: 1 });');
