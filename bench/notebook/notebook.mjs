@@ -60,6 +60,8 @@ async function opening(/** @type {import('playwright-core').Browser} */ browser,
 async function completing(/** @type {import('playwright-core').Browser} */ browser, /** @type {import('../../tests/web/server.ts').PageServer} */ server) {
   const { page, close } = await openPage(browser, server, { hash: await encodeLink(notebookOf(60)) });
   await editorReady(page);
+  // A cell that is built meanwhile would slip away from under the pointer.
+  await page.waitForFunction(() => document.querySelector('[data-stub]') === null);
   const last = await page.locator('.cell.code').count();
   await setCode(page, last, '');
   const list = [];
