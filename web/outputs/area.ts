@@ -267,7 +267,6 @@ export class OutputArea {
     this.changed();
   }
 
-  /** Something happened at a step: a tick on the live chart. */
   /** The curves of the run that logs now; null when nothing was logged. */
   get curves(): Curves | null {
     return this.live?.curves ?? null;
@@ -284,6 +283,7 @@ export class OutputArea {
     this.live?.showGhosts(ghosts);
   }
 
+  /** Something happened at a step: a tick on the live chart. */
   mark(step: number, text: string): void {
     this.live?.mark({ step, text });
   }

@@ -9,30 +9,27 @@ import type { View } from './views.ts';
  * nothing moves then.
  */
 export function pictureView(data: PictureDisplay): View<'picture'> {
-  let image = h('img');
   const words = h('figcaption');
-  const element = h('figure', { class: 'picture', hidden: true }, image, words);
+  const element = h('figure', { class: 'picture', hidden: true });
   let url = '';
   const show = ({ bytes, mediaType, width, height, caption }: PictureDisplay) => {
     URL.revokeObjectURL(url);
     const mine = url = URL.createObjectURL(new Blob([bytes as Uint8Array<ArrayBuffer>], { type: mediaType }));
-    const next = h('img', { decoding: 'sync', alt: caption || 'Picture' });
+    const image = h('img', { decoding: 'sync', alt: caption || 'Picture' });
     if (width !== null && height !== null) {
-      next.width = width;
-      next.height = height;
+      image.width = width;
+      image.height = height;
     }
     const appear = () => {
       if (url !== mine) return;
-      image.replaceWith(next);
-      image = next;
       words.textContent = caption;
-      words.hidden = caption === '';
+      element.replaceChildren(image, ...(caption ? [words] : []));
       element.hidden = false;
     };
     // A picture that cannot be read shows its name.
-    next.addEventListener('load', appear);
-    next.addEventListener('error', appear);
-    next.src = url;
+    image.addEventListener('load', appear);
+    image.addEventListener('error', appear);
+    image.src = url;
   };
   show(data);
   return { element, update: show, close: () => URL.revokeObjectURL(url) };
