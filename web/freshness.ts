@@ -88,6 +88,14 @@ export function* valueKinds(): Generator<readonly [name: string, kind: ValueFact
   for (const [name, { kind }] of values) yield [name, kind];
 }
 
+/** The cell that gives this one a name, as far as texts tell: the nearest above, else one below. Null when none does. */
+export function declarerOf(cellId: string, name: string): { readonly id: string; readonly isBelow: boolean } | null {
+  const above = current.sources.get(cellId)?.find((each) => each.name === name);
+  if (above) return { id: above.owner, isBelow: false };
+  const below = current.early.find((each) => each.cell === cellId && each.name === name);
+  return below ? { id: below.owner, isBelow: true } : null;
+}
+
 /** Cells whose results do not hold, in document order; empty cells have none. */
 export function outOfDate(): string[] {
   const texts = new Map(codeCells().map(({ id, source }) => [id, source]));

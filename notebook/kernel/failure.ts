@@ -1,6 +1,8 @@
 // Turns whatever a cell threw into an error event: places in cells, in the learner's own lines and columns.
 import type { CellError, ColumnShift, RunId, StackFrame } from '../protocol/messages.ts';
+import { type Clues, hintFor } from './hints.ts';
 import type { Run } from './run.ts';
+import type { Scope } from './scope.ts';
 
 /** Finds the run a stack frame belongs to; null when it is too old to be known. */
 export type FindRun = (cellId: string, runId: RunId) => { readonly run: Run; readonly isLatest: boolean } | null;
@@ -44,7 +46,7 @@ function functionName(text: string, placeStart: number): string {
   const before = text.slice(0, placeStart).trim();
   const name = before.endsWith('@')
     ? before.slice(0, -1)
-    : before.replace(/^at\s+/, '').replace(/^async\b\s*/, '').replace(/\($/, '').trim();
+    : before.replace(/^at\b\s*/, '').replace(/^async\b\s*/, '').replace(/\($/, '').trim();
   return /^(eval|__gbCell|<anonymous>|Object\.<anonymous>|async\*|)$/.test(name) ? '' : name.replace(/^async\*/, '');
 }
 
@@ -55,6 +57,7 @@ export function describeFailure(
   origin: CellError['origin'],
   findRun: FindRun,
   toText: (value: unknown) => string,
+  scope: Pick<Scope, 'known' | 'lookUp'>,
 ): CellError {
   const { name, message, stack, hint } = facts(thrown, toText);
   const frames = cellFrames(stack, findRun);
@@ -66,9 +69,20 @@ export function describeFailure(
     message,
     line: place?.line ?? null,
     column: place?.column ?? null,
-    frames,
-    hint: hint || hintFor(name, message),
+    // What calls itself stands there once.
+    frames: frames.filter((frame, i) => i === 0 || !isSame(frame, frames[i - 1]!)),
+    hint: hint || hintFor(name, message, clues(run, place?.line ?? null, scope)),
     origin,
+  };
+}
+
+const isSame = (a: StackFrame, b: StackFrame): boolean => a.cellId === b.cellId && a.line === b.line && a.name === b.name;
+
+function clues(run: Run, line: number | null, scope: Pick<Scope, 'known' | 'lookUp'>): Clues {
+  return {
+    line: line === null ? '' : (run.code.split('\n')[line - 1] ?? ''),
+    names: [...scope.known()],
+    holdsPromise: (name) => scope.lookUp(name, run.cellId)?.value instanceof Promise,
   };
 }
 
@@ -83,24 +97,4 @@ function facts(thrown: unknown, toText: (value: unknown) => string): { name: str
   } catch {
     return { name: 'Thrown', message: 'a value that cannot be read', stack: '', hint: '' };
   }
-}
-
-function hintFor(name: string, message: string): string {
-  if (name === 'ReferenceError' && / is not defined$/.test(message)) {
-    return 'Run the cell that declares it first, or check the spelling.';
-  }
-  if (name === 'ReferenceError' && /before initialization/.test(message)) {
-    return 'Its declaration comes later in the cell; move it up.';
-  }
-  if (name === 'TypeError' && message.startsWith('Assignment to constant variable')) {
-    return 'Declare it with `let` there if it is meant to change, or declare a new name here.';
-  }
-  if (name === 'TypeError' && /^(Failed to fetch|NetworkError)/.test(message)) {
-    return 'Cells have no network. Use the datasets under `data`, or import a file beside the notebook.';
-  }
-  if (name === 'EvalError') return 'Cells cannot turn text into code (eval, new Function); write the code into a cell.';
-  if (name === 'RangeError' && /memory|Array buffer allocation/i.test(message)) {
-    return 'The kernel is out of memory: use smaller batches or fewer examples, then restart it.';
-  }
-  return '';
 }

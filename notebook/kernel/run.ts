@@ -1,5 +1,5 @@
 // One execution of a cell, from the moment it starts. Owns what must end when the run ends or the cell runs again.
-import type { ColumnShift, RunId } from '../protocol/messages.ts';
+import type { CellProgram, ColumnShift, RunId } from '../protocol/messages.ts';
 
 /** How a compiled cell names itself in stack traces. */
 export function sourceName(cellId: string, runId: RunId): string {
@@ -14,6 +14,8 @@ export class Run {
   readonly cellId: string;
   readonly cellIndex: number;
   readonly shifts: readonly ColumnShift[];
+  /** What runs, line by line where the cell has it. */
+  readonly code: string;
   readonly startedAt: number;
   /** Aborted when the run is stopped, its cell runs again or is deleted. */
   readonly controller = new AbortController();
@@ -29,11 +31,12 @@ export class Run {
   freeLines = FREE_LINES;
   #displays = 0;
 
-  constructor(runId: RunId, cellId: string, cellIndex: number, shifts: readonly ColumnShift[], startedAt: number) {
+  constructor(runId: RunId, cellId: string, cellIndex: number, { code, shifts }: Pick<CellProgram, 'code' | 'shifts'>, startedAt: number) {
     this.runId = runId;
     this.cellId = cellId;
     this.cellIndex = cellIndex;
     this.shifts = shifts;
+    this.code = code;
     this.startedAt = startedAt;
   }
 

@@ -87,6 +87,11 @@ export class Scope {
     }
   }
 
+  /** All names that cells may use, theirs and ours, whether or not they have a value. */
+  *known(): Iterable<string> {
+    for (const [name, layers] of this.#layers) if (layers.length > 0) yield name;
+  }
+
   /** What a name holds for this cell: its own declaration, else the one in force. Null when there is none or it has no value yet. */
   lookUp(name: string, cellId: string): { readonly value: unknown } | null {
     const layers = (this.#layers.get(name) ?? []).filter((layer) => layer.cellId !== OURS);

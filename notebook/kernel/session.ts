@@ -2,7 +2,7 @@
 // page's worker and in Node; how code becomes a function and how events travel is the host's part.
 import type { DatasetHost } from '../../datasets/load.ts';
 import { STOP_ALL } from '../protocol/frame.ts';
-import type { CellProgram, Events, KernelStatus, Requests } from '../protocol/messages.ts';
+import type { CellError, CellProgram, Events, KernelStatus, Requests } from '../protocol/messages.ts';
 import { PROTOCOL_VERSION } from '../protocol/messages.ts';
 import { Checkpoints } from './checkpoints.ts';
 import { CellConsole } from './console.ts';
@@ -130,9 +130,9 @@ export class Session {
   }
 
   /** The kernel's own code failed around a run: the run ends and says so, where otherwise it and all after it would wait for ever. */
-  #broke({ runId, cellId, cellIndex }: Requests['execute'], thrown: unknown): Events['reply'] {
-    const run = this.#active ?? new Run(runId, cellId, cellIndex, [], performance.now());
-    const error = describeFailure(thrown, run, 'run', this.#findRun, inspect);
+  #broke({ runId, cellId, cellIndex, program }: Requests['execute'], thrown: unknown): Events['reply'] {
+    const run = this.#active ?? new Run(runId, cellId, cellIndex, program, performance.now());
+    const error = this.#describe(thrown, run, 'run');
     const hint = 'This is no fault of the cell: the kernel itself failed, perhaps because its parts come from different builds. Reload the page; what you wrote is kept.';
     this.#host.send({ type: 'error', ...error, hint });
     const reply: Events['reply'] = { runId, cellId, state: 'error', elapsedMs: performance.now() - run.startedAt, step: run.step, values: [] };
@@ -224,7 +224,7 @@ export class Session {
   reportUncaught(thrown: unknown): void {
     const fallback = this.#current ?? this.#lastRun();
     if (!fallback) return;
-    const place = describeFailure(thrown, fallback, 'background', this.#findRun, inspect).frames[0];
+    const place = this.#describe(thrown, fallback, 'background').frames[0];
     this.#reportBackground((place && this.#runs.get(place.cellId)?.at(-1)) ?? fallback, thrown);
   }
 
@@ -243,7 +243,7 @@ export class Session {
     this.#controls.endAll((former) => former.cellId === cellId);
     this.#console.forget(cellId);
     this.#pause.reset();
-    const run = new Run(runId, cellId, cellIndex, program.shifts, performance.now());
+    const run = new Run(runId, cellId, cellIndex, program, performance.now());
     this.#runs.set(cellId, [...(this.#runs.get(cellId) ?? []), run].slice(-KNOWN_RUNS));
     this.#active = run;
     this.#current = run;
@@ -287,7 +287,7 @@ export class Session {
     this.#host.engine?.endRun(this.#scope.values());
     const values = this.#account(run, new Set(program.declared.map(({ name }) => name)));
     if (failure) {
-      const error = describeFailure(failure.thrown, run, 'run', this.#findRun, inspect);
+      const error = this.#describe(failure.thrown, run, 'run');
       this.#host.send({ type: 'error', ...error });
     }
     const reply = { runId, cellId, state, elapsedMs: performance.now() - run.startedAt, step: run.step, values };
@@ -369,10 +369,14 @@ export class Session {
     }
   }
 
+  #describe(thrown: unknown, run: Run, origin: CellError['origin']): CellError {
+    return describeFailure(thrown, run, origin, this.#findRun, inspect, this.#scope);
+  }
+
   #reportBackground(run: Run, thrown: unknown): void {
     if (isInterrupted(thrown)) return;
     this.#outbox.flush();
-    this.#host.send({ type: 'error', ...describeFailure(thrown, run, 'background', this.#findRun, inspect) });
+    this.#host.send({ type: 'error', ...this.#describe(thrown, run, 'background') });
   }
 
   #endRuns(cellId: string): void {

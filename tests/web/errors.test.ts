@@ -1,7 +1,7 @@
 // What goes wrong is said in the right place, in words, and everything else goes on working.
 import type { Route } from 'playwright-core';
 import { describe, expect, test } from 'vitest';
-import { cell, editorReady, kernelReady, outputOf, run, runAndWait, seriesOf, setCode, waitForState } from './browser.ts';
+import { PATIENT, cell, editorReady, kernelReady, outputOf, run, runAndWait, seriesOf, setCode, waitForState } from './browser.ts';
 import { useSite } from './site.ts';
 
 const site = useSite();
@@ -43,7 +43,15 @@ describe('errors in cells', () => {
     expect(await failure(page, 1).textContent()).toMatch(/Syntax error.*Expression expected.*line 1/s);
     await run(page, 2);
     await waitForState(page, 2, 'error');
-    expect(await failure(page, 2).textContent()).toMatch(/notThere is not defined.*line 2/s);
+    expect(await failure(page, 2).textContent()).toMatch(/notThere is not defined.*line 2.*check the spelling/s);
+    // A cell that has not run declares it.
+    await setCode(page, 1, 'const notThere = 2;');
+    // The page reads the new text a moment later.
+    await expect.poll(async () => {
+      await run(page, 2);
+      await waitForState(page, 2, 'error');
+      return failure(page, 2).last().textContent();
+    }, PATIENT).toMatch(/notThere is not defined.*line 2.*Cell 1 declares `notThere`: run it first\./s);
     await run(page, 3);
     await waitForState(page, 3, 'error');
     expect(await failure(page, 3).textContent()).toMatch(/matmul.*\[2, 3\].*\[2, 3\].*line 3/s);
