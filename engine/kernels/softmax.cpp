@@ -20,21 +20,22 @@ void for_rows(Index rows, Index columns, double cost, Body body) {
                   });
 }
 
-// The largest of a row, NaN when the row holds one.
+// The largest of a row, and NaN when the row holds one if kSeesNan. Where exponentials are summed afterwards it need not: that of NaN
+// is one, and makes the sum and with it the whole row NaN; so does a largest that is infinite.
+template <bool kSeesNan = false>
 float row_maximum(long n, const float* x) {
   Float4 best = splat(-INFINITY), second = best;
   Int4 broken{};
+  const auto look = [&](Float4& largest, Float4 v) {
+    largest = raise_to(largest, v);
+    if constexpr (kSeesNan) broken |= is_nan(v);
+  };
   long i = 0;
   for (; i + 8 <= n; i += 8) {
-    const Float4 a = load(x + i), b = load(x + i + 4);
-    best = raise_to(best, a);
-    second = raise_to(second, b);
-    broken |= is_nan(a) | is_nan(b);
+    look(best, load(x + i));
+    look(second, load(x + i + 4));
   }
-  for (; i < n; ++i) {
-    best = raise_to(best, splat(x[i]));
-    broken |= is_nan(splat(x[i]));
-  }
+  for (; i < n; ++i) look(best, splat(x[i]));
   best = raise_to(best, second);
   best = raise_to(best, __builtin_shufflevector(best, best, 2, 3, 0, 1));
   best = raise_to(best, __builtin_shufflevector(best, best, 1, 0, 3, 2));
@@ -103,8 +104,8 @@ void softmax_row(Index columns, const float* x, float* out) {
   const long n = static_cast<long>(columns);
   const float largest = row_maximum(n, x);
   const float sum = sum_exponentials(n, x, largest, out);
-  const Float4 factor = splat(1.0f / sum), poison = splat(largest - largest);  // NaN when no finite maximum exists
-  map_row(n, out, out, [=](Float4 e) { return e * factor + poison; });
+  const Float4 factor = splat(1.0f / sum);
+  map_row(n, out, out, [=](Float4 e) { return e * factor; });
 }
 
 void softmax_rows(Index rows, Index columns, const float* x, float* out) {
@@ -165,7 +166,7 @@ void cross_entropy_rows_gradient(Index rows, Index columns, const float* logits,
   for_rows(rows, columns, 25, [=](Index row) {
     const float* source = logits + row * columns;
     float* target = out + row * columns;
-    const float factor = upstream[row * upstream_stride], largest = row_maximum(n, source), wanted = source[targets[row]];
+    const float factor = upstream[row * upstream_stride], largest = row_maximum<true>(n, source), wanted = source[targets[row]];
     const Float4 shift = splat(largest), log_sum = splat(log_sums[row]), scale = splat(factor);
     map_row(n, source, target, [=](Float4 v) { return without_subnormals(exp_negative((v - shift) - log_sum) * scale); });
     // p - 1 from the logit itself, so that it keeps its digits when p is nearly 1.
