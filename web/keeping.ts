@@ -9,8 +9,14 @@ import { isReadOnly } from './store.ts';
 
 const SOON_MS = 500;
 const RUNNING_MS = 3000;
-/** Views of cells that do not run themselves change with a training elsewhere: what they hold is large, and old in a moment. */
-const WATCHING_MS = 15_000;
+/** A run is written less often the longer it goes on: its curves get long, and what is new is a small part of them. */
+const RUNNING_SHARE = 0.1;
+const MOST_RUNNING_MS = 15_000;
+/**
+ * Views of cells that do not run themselves change with a training elsewhere: what they hold is large, and old in a moment. When that
+ * training has ended they are written as all others.
+ */
+const WATCHING_MS = 60_000;
 /** How long one slice of restoring may take before the page draws again. */
 const SLICE_MS = 12;
 
@@ -95,10 +101,10 @@ function restoreItem(area: OutputArea, item: KeptItem): void {
 
 /** Something changed under a cell. */
 export function noteOutputs(cellId: string): void {
-  const { phase, number } = runOf(cellId).peek();
+  const { phase, number, startedAt } = runOf(cellId).peek();
   const record = kept.get(cellId);
   const isWatching = record?.number === number && record?.phase === phase && keeper?.isBusy();
-  const wait = !record ? SOON_MS : phase === 'running' ? RUNNING_MS : isWatching ? WATCHING_MS : SOON_MS;
+  const wait = !record ? SOON_MS : phase === 'running' ? Math.min(MOST_RUNNING_MS, Math.max(RUNNING_MS, RUNNING_SHARE * (performance.now() - startedAt))) : isWatching ? WATCHING_MS : SOON_MS;
   const now = performance.now();
   const former = dirty.get(cellId) ?? 0;
   // What could not be written when its time came (in a tab that only reads) is none to wait for.

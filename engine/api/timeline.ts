@@ -24,7 +24,7 @@ interface Kept {
 const MEGABYTES_64 = 64 * 2 ** 20;
 const LEAST_MS = 100;
 /** A checkpoint rests at least this many times as long as it took. */
-const REST = 300;
+const REST = 600;
 
 export class Timeline {
   readonly budget: number;

@@ -127,7 +127,7 @@ const events: { readonly [K in EventName]: { readonly [F in keyof Events[K]]?: C
   stream: { ...ofRun, chunks: listOf(shape({ level: oneOf('log', 'info', 'warn', 'error', 'debug'), text: isText })) },
   display: { ...ofRun, displayId: isText, data: isDisplay, update: isFlag },
   metrics: { ...ofRun, names: listOf(isText, 1000), steps: isFloats, columns: listOf(isFloats, 1000), times: isFloats, samples: isFloats, flops: isFloats, epochSize: isNumber },
-  mark: { ...ofRun, step: isNumber, kind: oneOf('tick', 'trial', 'settings'), text: isText, settings: optional(isSettings) },
+  mark: { ...ofRun, step: isNumber, kind: oneOf('tick', 'trial', 'settings', 'changed'), text: isText, settings: optional(isSettings) },
   error: {
     ...ofRun,
     name: isText,

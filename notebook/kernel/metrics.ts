@@ -8,8 +8,9 @@ export class Metrics {
   readonly #outbox: Outbox;
   readonly #currentRun: () => Run | null;
 
-  /** What the notebook's variables and the optimizer say about the training. */
+  /** What the notebook's variables say about the training, and what the optimizer and the batches do. */
   readonly #settings: () => Settings;
+  readonly #facts: () => Settings;
   /** A warning about a run: text for its console. */
   readonly #warn: (run: Run, text: string) => void;
 
@@ -19,7 +20,9 @@ export class Metrics {
     currentRun: () => Run | null,
     warn: (run: Run, text: string) => void,
     settings: () => Settings,
+    facts: () => Settings,
   ) {
+    this.#facts = facts;
     this.#settings = settings;
     this.#engine = engine;
     this.#outbox = outbox;
@@ -49,14 +52,32 @@ export class Metrics {
     if (!run) return;
     this.drain();
     this.#outbox.send({ type: 'mark', runId: run.runId, cellId: run.cellId, step, kind, text, settings });
-    if (kind === 'trial') run.isDescribed = false;
+    if (kind !== 'trial') return;
+    this.#withdraw(run);
+    run.settings = null;
   }
 
-  /** Says once what a run was set to, as soon as it logs. */
+  /** A run has ended: what it has changed was no setting of it. */
+  ended(run: Run): void {
+    this.#withdraw(run);
+  }
+
+  /** Says what a run was set to, as soon as it logs; and then what of it the training itself changes, as the steps that a cell counts. */
   #describe(run: Run): void {
-    if (run.isDescribed) return;
-    run.isDescribed = true;
-    this.#outbox.send({ type: 'mark', runId: run.runId, cellId: run.cellId, step: 0, kind: 'settings', text: '', settings: this.#settings() });
+    if (run.settings) return this.#withdraw(run);
+    const facts = this.#facts();
+    // What the optimizer says of the beginning holds, also when a schedule moves a variable of the same name.
+    run.settings = Object.fromEntries(Object.entries(this.#settings()).filter(([name]) => !(name in facts)));
+    this.#outbox.send({ type: 'mark', runId: run.runId, cellId: run.cellId, step: 0, kind: 'settings', text: '', settings: { ...run.settings, ...facts } });
+  }
+
+  #withdraw(run: Run): void {
+    if (!run.settings) return;
+    const now = this.#settings();
+    const changed = Object.keys(run.settings).filter((name) => name in now && !Object.is(now[name], run.settings![name]));
+    if (changed.length === 0) return;
+    run.settings = Object.fromEntries(Object.entries(run.settings).filter(([name]) => !changed.includes(name)));
+    this.#outbox.send({ type: 'mark', runId: run.runId, cellId: run.cellId, step: 0, kind: 'changed', text: '', settings: Object.fromEntries(changed.map((name) => [name, now[name]!])) });
   }
 
   #flag(run: Run, name: string, steps: Float64Array, column: Float64Array | undefined): void {

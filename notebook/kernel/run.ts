@@ -1,5 +1,6 @@
 // One execution of a cell, from the moment it starts. Owns what must end when the run ends or the cell runs again.
 import type { CellProgram, ColumnShift, RunId } from '../protocol/messages.ts';
+import type { Settings } from './engine.ts';
 
 /** How a compiled cell names itself in stack traces. */
 export function sourceName(cellId: string, runId: RunId): string {
@@ -26,9 +27,10 @@ export class Run {
   readonly notFinite = new Set<string>();
   /** An optimizer has done a step in it. */
   hasOptimizer = false;
-  /** Its settings were sent. */
-  isDescribed = false;
+  /** What its notebook's variables were when it first logged, without those that it has changed since; null before. */
+  settings: Settings | null = null;
   freeLines = FREE_LINES;
+  #loggedFrom = -1;
   #displays = 0;
 
   constructor(runId: RunId, cellId: string, cellIndex: number, { code, shifts }: Pick<CellProgram, 'code' | 'shifts'>, startedAt: number) {
@@ -43,6 +45,12 @@ export class Run {
   /** As learners see it: `cell 2`. */
   get label(): string {
     return `cell ${this.cellIndex}`;
+  }
+
+  /** Milliseconds since it first logged, which is now when it has not yet. */
+  loggedFor(now: number): number {
+    if (this.#loggedFrom < 0) this.#loggedFrom = now;
+    return now - this.#loggedFrom;
   }
 
   /** A new id for a display of this run: never used by another run. */

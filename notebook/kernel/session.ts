@@ -12,7 +12,7 @@ import type { EngineLink } from './engine.ts';
 import { cellFrames, describeFailure, type FindRun } from './failure.ts';
 import { summarize } from './inspection.ts';
 import { Metrics } from './metrics.ts';
-import { Outbox, type Send } from './outbox.ts';
+import { numbersWait, Outbox, type Send } from './outbox.ts';
 import { Plots } from './plot.ts';
 import { Pause, sharedWords, signWords } from './pause.ts';
 import { inspect, preview } from './preview.ts';
@@ -74,6 +74,7 @@ export class Session {
   /** Runs of each cell, the latest last. */
   readonly #runs = new Map<string, Run[]>();
   readonly #waitingDisplays = new Map<string, Events['display']>();
+  #metrics: Metrics | null = null;
   #active: Run | null = null;
   /** In whose name code runs now: the active run, or that of a timer. */
   #current: Run | null = null;
@@ -284,6 +285,7 @@ export class Session {
     this.#pause.reset();
     if (state === 'stopped') this.#endRuns(cellId);
     this.#outbox.flush();
+    this.#metrics?.ended(run);
     this.#host.engine?.endRun(this.#scope.values());
     const values = this.#account(run, new Set(program.declared.map(({ name }) => name)));
     if (failure) {
@@ -344,7 +346,7 @@ export class Session {
     this.#pause.block(true);
     const isLeftOver = run.isStopped && this.#current === null;
     if (isLeftOver || this.#isAskedToStop()) throw new Interrupted('stopped');
-    this.#outbox.poll();
+    this.#outbox.turn();
   }
 
   #isAskedToStop(): boolean {
@@ -454,8 +456,8 @@ export class Session {
 
   #connect(engine: EngineLink, plots: Plots): void {
     const warn = (run: Run, text: string) => this.#console.write(run, 'warn', text);
-    const settings = () => ({ ...this.#scope.settings(), ...engine.trainingFacts() });
-    const metrics = new Metrics(engine, this.#outbox, () => this.#current ?? this.#lastRun(), warn, settings);
+    const metrics = new Metrics(engine, this.#outbox, () => this.#current ?? this.#lastRun(), warn, () => this.#scope.settings(), () => engine.trainingFacts());
+    this.#metrics = metrics;
     // Before the console, so that a warning about a value leaves together with it.
     this.#outbox.addSource(() => metrics.drain());
     engine.setHooks({
@@ -470,14 +472,15 @@ export class Session {
       },
       breathed: () => {
         this.#signs?.heard();
-        this.#outbox.poll();
+        this.#outbox.turn();
       },
       logged: () => {
         // A loop without an optimizer steps from log to log.
         if (this.#active && !this.#active.hasOptimizer) this.#pause.stepped();
         this.#pause.block(true);
-        this.#views.logged((this.#current ?? this.#lastRun())?.runId);
-        this.#outbox.poll();
+        const run = this.#current ?? this.#lastRun();
+        this.#views.logged(run?.runId);
+        this.#outbox.poll(run ? numbersWait(run.loggedFor(this.#outbox.now())) : undefined);
       },
       marked: (mark) => {
         metrics.mark(mark);

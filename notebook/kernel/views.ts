@@ -43,8 +43,8 @@ interface LiveView {
 /** Least time between two looks at a view while training, also when it is out of sight but keeps a past. */
 const LEAST_MS = 400;
 const UNSEEN_MS = 3000;
-/** The next view has its turn after a pause so many times as long as the last look: all of them take one part of two hundred of the time at most. */
-const REST = 200;
+/** The next view has its turn after a pause so many times as long as the last look: all of them take one part of three hundred of the time at most. */
+const REST = 300;
 
 /** What every view function gives to cells. */
 export interface ViewHandle {

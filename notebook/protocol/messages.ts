@@ -109,13 +109,13 @@ export interface Events {
   };
   /**
    * About a training. `tick`: something happened at a step; `trial`: a new run begins within the cell, one of a sweep;
-   * `settings`: what the run that logs now was set to.
+   * `settings`: what the run that logs now was set to. `changed`: what of it the training itself changes, so that it is none.
    */
   mark: {
     readonly runId: RunId;
     readonly cellId: string;
     readonly step: number;
-    readonly kind: 'tick' | 'trial' | 'settings';
+    readonly kind: 'tick' | 'trial' | 'settings' | 'changed';
     readonly text: string;
     /** Null for a tick. */
     readonly settings: Readonly<Record<string, string | number | boolean>> | null;

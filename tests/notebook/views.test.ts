@@ -219,3 +219,15 @@ test('a sweep goes through every combination, the last name fastest, and says so
   const steps = kernel.events.flatMap((event) => (event.type === 'metrics' && event.runId === runId ? [...event.steps] : []));
   expect(steps).toEqual([1, 2, 3, 1, 2, 3]);
 });
+
+test('what a training changes itself, as the steps that it counts, is no setting of it', async () => {
+  kernel = openKernel(engine);
+  const { runId, outcome } = kernel.begin('a', "const width = 8;\nlet step = 0;\nlet best = Infinity;\nfor (let i = 0; i < 20; i++) {\n  step++;\n  log({ loss: 1 / step });\n  await new Promise((resolve) => setTimeout(resolve, 2));\n}\nbest = 1 / step;");
+  await outcome;
+  const marks = kernel.events.flatMap((event) => (event.type === 'mark' && event.runId === runId ? [event] : []));
+  expect(marks.every((mark) => asKernelEvent(mark) === mark)).toBe(true);
+  expect(marks[0]).toMatchObject({ kind: 'settings', settings: { width: 8, best: Infinity } });
+  const changed = marks.filter(({ kind }) => kind === 'changed');
+  // The counter is known as soon as more than one row has come, the other one at the end.
+  expect(changed.map(({ settings }) => Object.keys(settings!))).toEqual([['step'], ['best']]);
+});

@@ -5,16 +5,16 @@ import { isNews, pauseAfter } from '../../web/inspector/pace.ts';
 test('after a slow first snapshot the next one comes at the usual time', () => {
   expect(pauseAfter([400], true)).toBe(1000);
   expect(pauseAfter([400, 2], false)).toBe(1000);
-  expect(pauseAfter([400, 2], true)).toBe(3000);
+  expect(pauseAfter([400, 2], true)).toBe(4000);
 });
 
 test('a slow one among quick ones changes nothing', () => {
-  expect(pauseAfter([2, 400, 3], true)).toBe(3000);
+  expect(pauseAfter([2, 400, 3], true)).toBe(4000);
 });
 
-test('where every snapshot is dear they take a two-hundredth of the time', () => {
-  expect(pauseAfter([400, 60, 50], true)).toBe(10_000);
-  expect(pauseAfter([50, 40, 30, 32], true)).toBe(6000);
+test('where every snapshot is dear they take a four-hundredth of the time', () => {
+  expect(pauseAfter([400, 40, 30], true)).toBe(12_000);
+  expect(pauseAfter([50, 40, 30, 32], true)).toBe(12_000);
 });
 
 test('a machine with far too much to do is asked now and then all the same, and one at rest soon', () => {

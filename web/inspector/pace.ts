@@ -2,9 +2,9 @@
 
 /** The least pause, at rest and while something trains: drawing a panel takes the processor too, more than the snapshot that it shows. */
 const PAUSE_MS = 1000;
-const PAUSE_TRAINING_MS = 3000;
+const PAUSE_TRAINING_MS = 4000;
 /** While something trains the pause is so many times as long as what it is the pause after. */
-const REST = 200;
+const REST = 400;
 /** At rest nobody waits for the kernel, but a battery does not last for ever. */
 const REST_IDLE = 4;
 /** A machine with too much to do makes all snapshots slow; what is shown still follows. */

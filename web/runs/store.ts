@@ -14,8 +14,10 @@ export const growth = signal(0);
 
 const MOST_RUNS = 300;
 const GROWTH_MS = 300;
-/** A run that goes on is written so often: a page that is closed meanwhile keeps it. */
+/** A run that goes on is written so often, less often the longer it is: a page that is closed meanwhile keeps it. */
 const WRITE_MS = 4000;
+const WRITE_SHARE = 0.1;
+const MOST_WRITE_MS = 15_000;
 
 interface Current {
   run: TrainingRun;
@@ -101,6 +103,14 @@ export function runDescribed(cellId: string, settings: Settings): void {
   pending.set(cellId, { ...pending.get(cellId), ...settings });
 }
 
+/** What a run changes itself, as the steps that its cell counts, is no setting of it. */
+export function runChanged(cellId: string, names: readonly string[]): void {
+  const without = (settings: Settings) => Object.fromEntries(Object.entries(settings).filter(([name]) => !names.includes(name)));
+  pending.set(cellId, without(pending.get(cellId) ?? {}));
+  const run = current.get(cellId)?.run;
+  if (run) run.settings = without(run.settings);
+}
+
 /** A new run begins in the cell, with settings of its own. */
 export function runBegins(cellId: string, settings: Settings = {}): void {
   runEnded(cellId, 'done');
@@ -135,7 +145,7 @@ function grow(known: Current): void {
   const settings = pending.get(run.cellId);
   if (settings) run.settings = { ...run.settings, ...settings };
   const now = performance.now();
-  if (now - known.writtenAt > WRITE_MS) {
+  if (now - known.writtenAt > Math.min(MOST_WRITE_MS, Math.max(WRITE_MS, WRITE_SHARE * run.elapsedMs))) {
     known.writtenAt = now;
     void writeRun(run).catch(() => undefined);
   }

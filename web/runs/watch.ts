@@ -5,7 +5,7 @@ import type { Ghost } from '../charts/live.ts';
 import type { OutputArea } from '../outputs/area.ts';
 import { runOf } from '../runs.ts';
 import { notebook } from '../store.ts';
-import { baseline, runDescribed, runLogged, runMatrix, trainingRuns, trialBegins } from './store.ts';
+import { baseline, runChanged, runDescribed, runLogged, runMatrix, trainingRuns, trialBegins } from './store.ts';
 
 /** The pinned run, to be drawn behind all others. */
 export const ghosts = computed<readonly Ghost[]>(() => {
@@ -28,6 +28,7 @@ export function watchTraining(area: OutputArea, event: ({ readonly type: 'metric
     if (curves) runLogged({ cellId, runId, curves, source: runOf(cellId).peek().source ?? '', program: code.join('\n\n'), seed: typeof seed === 'number' ? seed : null });
   } else if (event.kind === 'tick') area.mark(event.step, event.text);
   else if (event.kind === 'settings') runDescribed(cellId, event.settings ?? {});
+  else if (event.kind === 'changed') runChanged(cellId, Object.keys(event.settings ?? {}));
   else {
     area.trial();
     trialBegins(cellId, runId, event.settings ?? {});

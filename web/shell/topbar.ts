@@ -167,11 +167,23 @@ function makeChip(): HTMLElement {
       chip.focus();
     }
   });
-  effect(() => {
-    const { short, long, memory, state } = chipWords(kernelState.value);
+  let shown = '';
+  const show = () => {
+    const { short, long, memory, state } = chipWords(kernelState.peek());
+    setAttribute(chip, 'data-state', state);
+    const said = `Kernel: ${short}${memory}${long}`;
+    if (said === shown) return;
+    shown = said;
     words.replaceChildren(short, h('span', { class: 'long' }, memory, h('span', { class: 'simd' }, long)));
-    chip.dataset.state = state;
-    chip.setAttribute('aria-label', `Kernel: ${short}${memory}${long}`);
+    chip.setAttribute('aria-label', said);
+  };
+  let state = '';
+  effect(() => {
+    const now = chipWords(kernelState.value).state;
+    // The memory, told every second, moves on in the frames of the charts; a change of state shows at once.
+    if (now === state) drawSoon(chip, chip, show);
+    else show();
+    state = now;
     if (note) {
       const fresh = chipNote();
       note.replaceWith(fresh);

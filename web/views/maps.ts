@@ -4,7 +4,7 @@ import { formatShare, formatValue } from '../charts/numbers.ts';
 import { h, setText } from '../dom.ts';
 import { arithmeticOf } from './arithmetic.ts';
 import type { Ask, Drawing } from './live.ts';
-import { heatColour, paint, sheet, signedColour } from './paint.ts';
+import { heatWriter, paint, sheet, signedWriter } from './paint.ts';
 
 type Scale = 'layer' | 'all' | 'map';
 
@@ -94,11 +94,12 @@ export function mapsView(_first: MapsData, ask: Ask): Drawing<'maps'> {
     groups.forEach((group, g) => {
       const size = group.width * group.height;
       const own = Math.max(largest(group.values), 1e-12);
+      const colour = group.isSigned ? signedWriter() : heatWriter();
       sheets[g]!.forEach((each, i) => {
         const values = group.values.subarray(i * size, (i + 1) * size);
         const reach = mode === 'all' ? all : mode === 'layer' ? own : Math.max(largest(values), 1e-12);
         each.dataset.largest = String(largest(values));
-        paint(each, group.width, group.height, (at, out, to) => out.set(group.isSigned ? signedColour(values[at]! / reach) : heatColour(values[at]! / reach), to));
+        paint(each, group.width, group.height, (at, out, to) => colour(values[at]! / reach, out, to));
       });
     });
   };

@@ -75,22 +75,63 @@ export function rgb(text: string): Colour {
   return [0, 2, 4].map((at) => Number.parseInt(hex.slice(at, at + 2), 16)) as unknown as Colour;
 }
 
-export const mix = (a: Colour, b: Colour, share: number): Colour => [0, 1, 2].map((i) => a[i]! + (b[i]! - a[i]!) * share) as unknown as Colour;
+export const mix = (a: Colour, b: Colour, share: number): Colour => [a[0] + (b[0] - a[0]) * share, a[1] + (b[1] - a[1]) * share, a[2] + (b[2] - a[2]) * share];
 
 const isDark = () => document.documentElement.dataset.theme === 'dark';
 
+/** Shades of one scale: so many that no step between two of them can be seen. */
+const SHADES = 512;
+const tables = new Map<string, Uint8ClampedArray>();
+
+/** The colours of a scale from -1 to 1 or from 0 to 1, in the page's colours as they are now. */
+function tableOf(name: 'signed' | 'heat'): Uint8ClampedArray {
+  const key = `${name} ${isDark()}`;
+  let table = tables.get(key);
+  if (!table) {
+    table = new Uint8ClampedArray(3 * (SHADES + 1));
+    for (let i = 0; i <= SHADES; i++) table.set(name === 'signed' ? signedColour((2 * i) / SHADES - 1) : heatColour(i / SHADES), 3 * i);
+    tables.set(key, table);
+  }
+  return table;
+}
+
+/** Writes the colour of a number. */
+type Writer = (value: number, out: Uint8ClampedArray, at: number) => void;
+
+/** For the pixels of one picture: `signedColour` by a table. */
+export function signedWriter(): Writer {
+  const table = tableOf('signed');
+  return (value, out, at) => write(table, (value + 1) / 2, out, at);
+}
+
+/** For the pixels of one picture: `heatColour` by a table. */
+export function heatWriter(): Writer {
+  const table = tableOf('heat');
+  return (value, out, at) => write(table, value, out, at);
+}
+
+function write(table: Uint8ClampedArray, share: number, out: Uint8ClampedArray, at: number): void {
+  // What is no number has the colour of the middle or of the end that it lies beyond.
+  const from = 3 * Math.round(SHADES * (share > 0 ? Math.min(1, share) : 0));
+  out[at] = table[from]!;
+  out[at + 1] = table[from + 1]!;
+  out[at + 2] = table[from + 2]!;
+}
+
 /** Blue below zero, red above, and zero the ground of the page: `value` from -1 to 1. */
 export function signedColour(value: number): Colour {
-  const ground: Colour = isDark() ? [22, 23, 26] : [255, 255, 255];
+  const dark = isDark();
+  const ground: Colour = dark ? [22, 23, 26] : [255, 255, 255];
   const strength = Math.min(1, Math.abs(value));
-  const end: Colour = value < 0 ? (isDark() ? [75, 163, 220] : [5, 90, 165]) : isDark() ? [232, 121, 58] : [190, 50, 20];
+  const end: Colour = value < 0 ? (dark ? [75, 163, 220] : [5, 90, 165]) : dark ? [232, 121, 58] : [190, 50, 20];
   return mix(ground, end, strength);
 }
 
 /** One hue for counts and activations: `value` from 0 to 1. */
 export function heatColour(value: number): Colour {
-  const ground: Colour = isDark() ? [30, 32, 36] : [252, 252, 250];
-  const end: Colour = isDark() ? [76, 194, 184] : [11, 110, 110];
+  const dark = isDark();
+  const ground: Colour = dark ? [30, 32, 36] : [252, 252, 250];
+  const end: Colour = dark ? [76, 194, 184] : [11, 110, 110];
   return mix(ground, end, Math.min(1, Math.max(0, value)));
 }
 

@@ -2,53 +2,80 @@
 import type { LandscapeData, SurfaceData } from '../../notebook/protocol/views.ts';
 import { formatShare, formatValue } from '../charts/numbers.ts';
 import { chartTheme } from '../charts/theme.ts';
-import { h } from '../dom.ts';
+import { h, setAttribute, setText } from '../dom.ts';
 import type { Ask, Drawing } from './live.ts';
-import { css, heatColour, mix, paint, rgb, sheet, signedColour } from './paint.ts';
+import { css, heatColour, mix, paint, rgb, sheet, signedWriter } from './paint.ts';
 import { classColour, drawPoint, edgeColour, legend, sharp } from './points.ts';
 
 const SIDE = 320;
+
+/** Drawn in place: while something trains, only colours change. */
 export function surfaceView(_first: SurfaceData, _ask: Ask): Drawing<'surface'> {
-  const element = h('div', { class: 'surface' });
-  let data: SurfaceData;
-  const show = () => {
-    const { size, winner, chance, points, xRange, yRange, classes, accuracy, units } = data;
-    const { canvas, context } = sharp(SIDE, SIDE, `Regions of ${classes.length} classes over two inputs; ${formatShare(accuracy)} of the points lie in their own`);
-    const ground = rgb(chartTheme().paper);
-    const field = document.createElement('canvas');
-    field.width = size;
-    field.height = size;
-    paint(field, size, size, (i, out, to) => out.set(mix(ground, rgb(classColour(winner[i]!)), 0.12 + 0.5 * Math.max(0, (chance[i]! - 1 / classes.length) / (1 - 1 / classes.length))), to));
-    context.imageSmoothingEnabled = true;
-    context.drawImage(field, 0, 0, SIDE, SIDE);
-    // The line between two regions, so that it does not hang on colour.
-    context.strokeStyle = chartTheme().ink;
-    context.lineWidth = 1.5;
-    context.beginPath();
-    const step = SIDE / size;
-    for (let row = 0; row < size; row++) {
-      for (let column = 0; column < size; column++) {
-        const i = row * size + column;
-        if (column + 1 < size && winner[i] !== winner[i + 1]) { context.moveTo((column + 1) * step, row * step); context.lineTo((column + 1) * step, (row + 1) * step); }
-        if (row + 1 < size && winner[i] !== winner[i + size]) { context.moveTo(column * step, (row + 1) * step); context.lineTo((column + 1) * step, (row + 1) * step); }
+  const { canvas, context } = sharp(SIDE, SIDE, '');
+  const field = document.createElement('canvas');
+  const share = h('b');
+  const names = h('div');
+  const layers = h('div', { class: 'unit-layers' });
+  const element = h('div', { class: 'surface' }, h('p', null, share, ' lie in the region of their class'), names, h('div', { class: 'side-by-side' }, canvas, layers));
+  let named = '';
+  let built = '';
+  let thumbs: HTMLImageElement[][] = [];
+  return {
+    element,
+    update(data) {
+      const { classes, accuracy, points, units } = data;
+      setText(share, `${formatShare(accuracy)} of ${points.label.length} points`);
+      setAttribute(canvas, 'aria-label', `Regions of ${classes.length} classes over two inputs; ${formatShare(accuracy)} of the points lie in their own`);
+      element.dataset.accuracy = String(accuracy);
+      const dress = `${classes.join()} ${document.documentElement.dataset.theme}`;
+      if (dress !== named) {
+        named = dress;
+        names.replaceChildren(legend(classes));
       }
-    }
-    context.stroke();
-    points.label.forEach((id, i) => {
-      context.fillStyle = classColour(id);
-      context.strokeStyle = edgeColour(id);
-      drawPoint(context, ((points.x[i]! - xRange[0]) / (xRange[1] - xRange[0])) * SIDE, ((yRange[1] - points.y[i]!) / (yRange[1] - yRange[0])) * SIDE, id, 3.2);
-    });
-    element.dataset.accuracy = String(accuracy);
-    element.replaceChildren(h('p', null, h('b', null, `${formatShare(accuracy)} of ${points.label.length} points`), ' lie in the region of their class'), legend(classes),
-      h('div', { class: 'side-by-side' }, canvas, h('div', { class: 'unit-layers' }, units.map(({ layer, size: small, maps }) => h('section', null, h('h4', null, layer), h('div', { class: 'map-grid' }, maps.map((map, unit) => {
-        const thumb = sheet(small, small, 2, `Unit ${unit} of ${layer}`);
+      drawPlane(context, field, data);
+      const shape = units.map(({ layer, size, maps }) => `${layer} ${size} ${maps.length}`).join();
+      if (shape !== built) {
+        built = shape;
+        thumbs = units.map(({ layer, size, maps }) => maps.map((_, unit) => sheet(size, size, 2, `Unit ${unit} of ${layer}`)));
+        layers.replaceChildren(...units.map(({ layer }, at) => h('section', null, h('h4', null, layer), h('div', { class: 'map-grid' }, thumbs[at]!))));
+      }
+      const colour = signedWriter();
+      units.forEach(({ size, maps }, at) => maps.forEach((map, unit) => {
         const reach = map.reduce((most, value) => Math.max(most, Math.abs(value)), 1e-12);
-        paint(thumb, small, small, (i, out, to) => out.set(signedColour(map[i]! / reach), to));
-        return thumb;
-      })))))));
+        paint(thumbs[at]![unit]!, size, size, (i, out, to) => colour(map[i]! / reach, out, to));
+      }));
+    },
   };
-  return { element, update: (next) => { data = next; show(); } };
+}
+
+/** Regions, the lines between them, and the points. */
+function drawPlane(context: CanvasRenderingContext2D, field: HTMLCanvasElement, { size, winner, chance, points, xRange, yRange, classes }: SurfaceData): void {
+  const theme = chartTheme();
+  const ground = rgb(theme.paper);
+  const colours = classes.map((_, id) => rgb(classColour(id)));
+  field.width = size;
+  field.height = size;
+  paint(field, size, size, (i, out, to) => out.set(mix(ground, colours[winner[i]!]!, 0.12 + 0.5 * Math.max(0, (chance[i]! - 1 / classes.length) / (1 - 1 / classes.length))), to));
+  context.imageSmoothingEnabled = true;
+  context.drawImage(field, 0, 0, SIDE, SIDE);
+  // The line between two regions, so that it does not hang on colour.
+  context.strokeStyle = theme.ink;
+  context.lineWidth = 1.5;
+  context.beginPath();
+  const step = SIDE / size;
+  for (let row = 0; row < size; row++) {
+    for (let column = 0; column < size; column++) {
+      const i = row * size + column;
+      if (column + 1 < size && winner[i] !== winner[i + 1]) { context.moveTo((column + 1) * step, row * step); context.lineTo((column + 1) * step, (row + 1) * step); }
+      if (row + 1 < size && winner[i] !== winner[i + size]) { context.moveTo(column * step, (row + 1) * step); context.lineTo((column + 1) * step, (row + 1) * step); }
+    }
+  }
+  context.stroke();
+  points.label.forEach((id, i) => {
+    context.fillStyle = classColour(id);
+    context.strokeStyle = edgeColour(id);
+    drawPoint(context, ((points.x[i]! - xRange[0]) / (xRange[1] - xRange[0])) * SIDE, ((yRange[1] - points.y[i]!) / (yRange[1] - yRange[0])) * SIDE, id, 3.2);
+  });
 }
 
 export function landscapeView(_first: LandscapeData, _ask: Ask): Drawing<'landscape'> {
