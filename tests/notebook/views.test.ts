@@ -222,7 +222,7 @@ test('a sweep goes through every combination, the last name fastest, and says so
 
 test('what a training changes itself, as the steps that it counts, is no setting of it', async () => {
   kernel = openKernel(engine);
-  const { runId, outcome } = kernel.begin('a', "const width = 8;\nlet step = 0;\nlet best = Infinity;\nfor (let i = 0; i < 20; i++) {\n  step++;\n  log({ loss: 1 / step });\n  await new Promise((resolve) => setTimeout(resolve, 2));\n}\nbest = 1 / step;");
+  const { runId, outcome } = kernel.begin('a', "const width = 8;\nlet step = 0;\nlet best = Infinity;\nfor (let i = 0; i < 20; i++) {\n  step++;\n  log({ loss: 1 / step });\n  await new Promise((resolve) => setTimeout(resolve, 2));\n}\nawait new Promise((resolve) => setTimeout(resolve, 300));\nbest = 1 / step;");
   await outcome;
   const marks = kernel.events.flatMap((event) => (event.type === 'mark' && event.runId === runId ? [event] : []));
   expect(marks.every((mark) => asKernelEvent(mark) === mark)).toBe(true);
