@@ -152,6 +152,8 @@ export function pauseRun(mode: 'on' | 'off' | 'step'): void {
 onMove((control, value) => {
   kernel?.moveControl(control, value);
   noteMove(control, value);
+  // What has a place in shared memory reaches every loop.
+  return control.slot < 0 && running.peek() !== null && kernel ? kernel.turn() : null;
 });
 
 export function runCell(cellId: string): void {

@@ -89,6 +89,8 @@ const WATCH_MS = 1_000;
 /** Ticks of the watch without a sign of life. Hidden pages slow all timers alike, so ticks are counted, not time. */
 const SILENT_TICKS = 10;
 const DEFAULT_THREADS = 8;
+/** The ping that asks for nothing but a turn. Those of the watch count from 1. */
+const TURN = 0;
 
 const OFF: ClientState = {
   phase: 'off',
@@ -131,6 +133,7 @@ export class KernelClient {
   #forceTimer: ReturnType<typeof setTimeout> | undefined;
   #pingToken = 0;
   #pongToken = 0;
+  #turns: (() => void)[] = [];
   readonly #inspections = new Map<number, (snapshot: Events['snapshot'] | null) => void>();
   #inspectionCount = 0;
   #summaryToken = 0;
@@ -208,6 +211,15 @@ export class KernelClient {
   moveControl({ controlId, slot, options }: ControlDisplay, value: ControlValue): void {
     if (slot >= 0) this.#toFrame({ type: 'control', slot, value: typeof value === 'string' ? options.indexOf(value) : Number(value) });
     this.#send({ type: 'control', controlId, value });
+  }
+
+  /** Resolves when messages have had a turn in the kernel, or it is gone: a loop that never gives way hears none before its end. */
+  turn(): Promise<void> {
+    if (!this.#connection?.port) return Promise.resolve();
+    return new Promise((resolve) => {
+      this.#turns.push(resolve);
+      if (this.#turns.length === 1) this.#send({ type: 'ping', token: TURN });
+    });
   }
 
   /** Asks for all that the cell's last run wrote to its console; a `log` event brings it. */
@@ -371,7 +383,8 @@ export class KernelClient {
         this.#change({ status: event });
         return;
       case 'pong':
-        this.#pongToken = event.token;
+        if (event.token === TURN) this.#endTurns();
+        else this.#pongToken = event.token;
         return;
       case 'summaries':
         this.#summaries.get(event.token)?.(event.values);
@@ -474,7 +487,14 @@ export class KernelClient {
     this.#starting = null;
     for (const resolve of this.#inspections.values()) resolve(null);
     this.#inspections.clear();
+    this.#endTurns();
     this.#loseRuns();
+  }
+
+  #endTurns(): void {
+    const waiting = this.#turns;
+    this.#turns = [];
+    for (const resolve of waiting) resolve();
   }
 
   #close(connection: Connection): void {

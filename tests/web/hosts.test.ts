@@ -1,6 +1,6 @@
 // The same files on different hosts: without isolation headers, under a sub-path, offline, and on a second visit.
 import { describe, expect, test } from 'vitest';
-import { cell, dist, editorReady, kernelReady, openPage, run, servePage, setCode, untilSaved, waitForState } from './browser.ts';
+import { PATIENT, cell, dist, editorReady, kernelReady, openPage, openScratch, run, runAndWait, seriesOf, servePage, setCode, untilSaved, waitForState } from './browser.ts';
 import { useSite } from './site.ts';
 
 const site = useSite();
@@ -20,6 +20,36 @@ describe('a host without isolation headers', () => {
     await page.keyboard.press('ControlOrMeta+Enter');
     await waitForState(page, 1, 'fresh');
     expect(await cell(page, 1).locator('.outputs').textContent()).toContain('12');
+    expect(troubles).toEqual([]);
+    await close();
+    await server.close();
+  });
+
+  test('a slider says that a loop which never awaits cannot see it', { timeout: 240_000 }, async () => {
+    const server = await servePage(dist, { isIsolated: false });
+    const { page, troubles, close } = await openScratch(site.browser, server, ["const lr = ui.slider('learning rate', { min: 0, max: 1, step: 0.01, value: 0.5 });", 'while (true) {\n  log({ lr: lr.value });\n}', 'while (true) {\n  log({ lr: lr.value });\n  await new Promise((done) => setTimeout(done, 5));\n}']);
+    await kernelReady(page);
+    await runAndWait(page, 1);
+    const said = cell(page, 1).locator('.control [role="status"]');
+    const move = async () => {
+      await cell(page, 1).locator('input[type="range"]').focus();
+      await page.keyboard.press('ArrowRight');
+    };
+    // A loop that awaits sees it: its curve moves, and there is nothing to say.
+    await run(page, 3);
+    await page.waitForSelector('.cell.code[data-number="3"] [data-last-step]');
+    await move();
+    await expect.poll(async () => (await seriesOf(page, 3))[0]?.max, PATIENT).toBe(0.51);
+    expect(await said.textContent()).toBe('');
+    await page.locator('[data-action="stop"]').click();
+    await waitForState(page, 3, 'stopped');
+    await run(page, 2);
+    await page.waitForSelector('.cell.code[data-number="2"] [data-last-step]');
+    await move();
+    await expect.poll(() => said.textContent(), PATIENT).toMatch(/never awaits/);
+    await page.locator('[data-action="stop"]').click();
+    await waitForState(page, 2, 'stopped');
+    await expect.poll(() => said.textContent(), PATIENT).toBe('');
     expect(troubles).toEqual([]);
     await close();
     await server.close();

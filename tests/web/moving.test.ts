@@ -114,3 +114,42 @@ test('the error of the run before stands below what the next run shows, and goes
   expect(troubles).toEqual([]);
   await close();
 });
+
+test('on a phone neither what holds a run nor what opens its output covers the state or the code', { timeout: 480_000 }, async () => {
+  const { page, troubles, close } = await site.open({ hash: '#scratch', viewport: { width: 390, height: 844 }, hasTouch: true, isMobile: true });
+  const write = async (number: number, text: string) => {
+    // A cell that was just made is open already.
+    if (number === 1) await cell(page, number).locator('.static-code').tap();
+    await page.waitForSelector(`.cell.code[data-number="${number}"] textarea:focus`);
+    await page.keyboard.insertText(text);
+  };
+  await write(1, `const after = (ms: number) => new Promise((done) => setTimeout(done, ms));\nclass Shower {\n  show() {\n    display.table(${ROWS});\n  }\n}\nconst shower = new Shower();`);
+  await page.locator('.column-end .button', { hasText: 'Code' }).tap();
+  await write(2, `await after(900);\nconst show = shower['show'].bind(shower);\nshow();\nawait after(60_000);${' '.repeat(30)}// ${'the end of the last line '.repeat(3)}`);
+  await page.locator('.column-end .button', { hasText: 'Code' }).tap();
+  await write(3, `"below";${'\n'.repeat(30)}`);
+  await kernelReady(page);
+  await run(page, 1);
+  await waitForState(page, 1, 'fresh');
+  await run(page, 2);
+  await waitForState(page, 2, 'running');
+  const open = cell(page, 2).getByRole('button', { name: 'Show the output' });
+  await open.waitFor(PATIENT);
+  await page.locator('.run-strip [data-action="pause"]').waitFor(PATIENT);
+  // The cell that runs stands right under the bar.
+  await cell(page, 2).evaluate((element) => scrollTo({ top: element.getBoundingClientRect().top + scrollY - document.querySelector('.bar')!.getBoundingClientRect().bottom, behavior: 'instant' }));
+  const covered = () => page.evaluate(() => {
+    const cell = document.querySelector('.cell.code[data-number="2"]')!;
+    const box = (element: Element) => element.getBoundingClientRect();
+    const meet = (a: DOMRect, b: DOMRect) => a.left < b.right && b.left < a.right && a.top < b.bottom && b.top < a.bottom;
+    const [strip, button] = [document.querySelector('.run-strip')!, cell.querySelector('.show-all')!];
+    const parts = ['.run', '.state', '.code-box'].map((part) => cell.querySelector(part)!);
+    return [strip, button].flatMap((cover) => parts.filter((part) => meet(box(cover), box(part))).map((part) => `${cover.className} covers ${part.className}`));
+  });
+  expect(await covered()).toEqual([]);
+  await open.tap();
+  expect(await open.count()).toBe(0);
+  await cell(page, 2).locator('table').waitFor(PATIENT);
+  expect(troubles).toEqual([]);
+  await close();
+});

@@ -4,13 +4,19 @@ import type { ControlDisplay, ControlValue } from '../../notebook/protocol/messa
 import { h, setText } from '../dom.ts';
 import type { View } from './views.ts';
 
-type Move = (control: ControlDisplay, value: ControlValue) => void;
-let move: Move = () => undefined;
+/** Gives what to wait for before what runs can have seen the value; null when it sees it at once, or nothing runs. */
+type Move = (control: ControlDisplay, value: ControlValue) => Promise<void> | null;
+let move: Move = () => null;
+
+/** What runs counts as deaf when it has not heard of a value for so long. Shorter than the time in which a page may answer a hand by moving. */
+const DEAF_MS = 350;
 
 /** Who tells the kernel; set once at start. */
 export function onMove(tell: Move): void {
   move = tell;
 }
+
+const DEAF = 'The loop that runs never awaits, so on this page it sees the new value only after it has ended.';
 
 /** Positions of a slider whose steps are factors. */
 const FINE = 1000;
@@ -21,9 +27,26 @@ export function controlView(data: ControlDisplay): View<'control'> {
   const part = PARTS[data.control](data, (value) => {
     if (value === current.value) return;
     current = { ...current, value };
-    move(current, value);
+    reach(move(current, value));
   });
-  element.append(part.element);
+  const note = h('p', { class: 'note-out', role: 'status', hidden: true });
+  element.append(part.element, note);
+  let moves = 0;
+  const reach = (heard: Promise<void> | null) => {
+    const mine = ++moves;
+    // The line keeps its place, so that nothing moves when it is no longer true.
+    note.replaceChildren();
+    if (!heard) return;
+    const timer = setTimeout(() => {
+      if (mine !== moves) return;
+      note.hidden = false;
+      note.textContent = DEAF;
+    }, DEAF_MS);
+    void heard.then(() => {
+      clearTimeout(timer);
+      if (mine === moves) note.replaceChildren();
+    });
+  };
   const show = (next: ControlDisplay) => {
     current = next;
     part.show(next);

@@ -182,7 +182,8 @@ export class Room {
     if (!button.isConnected) this.#element.after(button);
     setText(button, this.#element.querySelector('.error-out') ? 'Show the error' : this.#held < LINE ? 'Show the output' : 'Show all');
     const { offsetTop, offsetHeight } = this.#element;
-    button.style.top = `${offsetTop + Math.max(offsetHeight - 30, -24)}px`;
+    button.toggleAttribute('data-placeless', this.#held < LINE);
+    button.style.setProperty('--end', `${offsetTop + Math.max(offsetHeight - 30, -24)}px`);
   }
 
   /** A reader wants to see it all, and a little room for what comes next. */
