@@ -4,7 +4,7 @@ import { mkdirSync } from 'node:fs';
 import { join } from 'node:path';
 import { describe, expect, test } from 'vitest';
 import { faults } from './axe.ts';
-import { kernelReady, root, waitForState } from './browser.ts';
+import { cell, kernelReady, root, runAndWait, waitForState } from './browser.ts';
 import { useSite } from './site.ts';
 
 const SIZES = [{ width: 1440, height: 900 }, { width: 1024, height: 768 }, { width: 390, height: 844 }] as const;
@@ -34,4 +34,28 @@ describe.each(SIZES)('at $width x $height', (viewport) => {
     expect(troubles).toEqual([]);
     await close();
   });
+});
+
+test('on paper stands the notebook alone, in light colours, with nothing cut off', { timeout: 240_000 }, async () => {
+  const wide = `console.log('${'a long line of code '.repeat(20)}');`;
+  const { page, troubles, close } = await site.scratch([wide, "for (let i = 0; i < 100; i++) console.log('line', i);"], { colorScheme: 'dark' });
+  await kernelReady(page);
+  await runAndWait(page, 1);
+  await runAndWait(page, 2);
+  // An editor stands in a cell when somebody prints.
+  await cell(page, 2).locator('.code-box').click({ position: { x: 60, y: 20 } });
+  await page.waitForSelector('.cell[data-number="2"] .view-line');
+  await page.emulateMedia({ media: 'print' });
+  await page.setViewportSize({ width: 688, height: 1000 });
+  await page.screenshot({ path: join(pictures, 'paper.png'), fullPage: true });
+  const seen = await page.evaluate(() => ({
+    pressable: [...document.querySelectorAll('button, input, select, textarea')].filter((each) => each.checkVisibility()).map((each) => each.className),
+    ground: getComputedStyle(document.body).backgroundColor,
+    code: [...document.querySelectorAll('.cell.code .static-code')].map((each) => each.checkVisibility() && each.textContent!.length > 20),
+    cut: [...document.querySelectorAll('.cell *')].filter((each) => each.checkVisibility() && getComputedStyle(each).overflow !== 'visible' && (each.scrollWidth > each.clientWidth + 1 || each.scrollHeight > each.clientHeight + 1)).map((each) => each.className),
+    sticksOut: document.documentElement.scrollWidth - innerWidth,
+  }));
+  expect(seen).toEqual({ pressable: [], ground: 'rgb(252, 252, 250)', code: [true, true], cut: [], sticksOut: 0 });
+  expect(troubles).toEqual([]);
+  await close();
 });
