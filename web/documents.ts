@@ -6,7 +6,7 @@ import { mathsFor } from './cells/prose.ts';
 import { firstCells } from './cells/stub.ts';
 import { askToStay, ChangedElsewhere, dropNotebook, listNotebooks, readNotebook, storageTrouble, writeNotebook } from './host/storage.ts';
 import { Hold, onSavedElsewhere } from './host/tabs.ts';
-import { lessonAt, lessons, ownAddress, ownKey, ownKeyAt, ownLesson, ownPrefix, scratch, type Lesson } from './lessons.ts';
+import { lessonAt, lessons, namesNotebook, ownAddress, ownKey, ownKeyAt, ownLesson, ownPrefix, scratch, type Lesson } from './lessons.ts';
 import { openRuns } from './runs/store.ts';
 import { dropKept, flushOutputs, readKept } from './keeping.ts';
 import { leaveKernel, restoreOutputs, startKernel } from './session.ts';
@@ -55,7 +55,11 @@ export async function startDocuments(): Promise<void> {
   await follow(location.hash);
   addEventListener('hashchange', () => {
     const { hash } = location;
-    if (isLink(hash) || addressOf(hash) !== openLesson.value.address) void flush().then(() => follow(hash));
+    if (hash !== '' && !namesNotebook(hash)) {
+      // What stands here stays, and a reload finds it again.
+      history.replaceState(null, '', openLesson.value.address);
+      arrival.value = unknown(hash);
+    } else if (isLink(hash) || addressOf(hash) !== openLesson.value.address) void flush().then(() => follow(hash));
   });
   addEventListener('visibilitychange', () => {
     if (document.visibilityState !== 'hidden') return;
@@ -83,11 +87,17 @@ const addressOf = (hash: string) => {
   return own ? ownAddress(own) : lessonAt(hash).address;
 };
 
+const unknown = (hash: string): Arrival => ({ kind: 'trouble', words: `There is no notebook here under the address ${hash.slice(0, 60)}. Look for it in the list of lessons.` });
+
 async function follow(hash: string): Promise<void> {
   arrival.value = null;
   if (isLink(hash)) return followLink(hash);
   const own = ownKeyAt(hash);
-  if (!own) return open(lessonAt(hash));
+  if (!own) {
+    await open(lessonAt(hash));
+    if (hash !== '' && !namesNotebook(hash)) arrival.value = unknown(hash);
+    return;
+  }
   const kept = await readNotebook(own).catch(() => null);
   if (kept) return open(ownLesson(own, () => kept.original ?? kept.notebook));
   await open(scratch);

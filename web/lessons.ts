@@ -1,4 +1,5 @@
 // The notebooks that come with the page, and the addresses they have: `#lesson=mnist-live`, `#scratch`; `#own=key` is one of the person's own.
+import { isLink } from '../notebook/document/link.ts';
 import { parseMarkdown } from '../notebook/document/markdown.ts';
 import { toNotebook, type Notebook } from '../notebook/document/notebook.ts';
 
@@ -50,6 +51,11 @@ export function ownLesson(key: string, original: () => Notebook): Lesson {
 export function ownKeyAt(hash: string): string | null {
   const name = /^#own=([\w-]+)$/.exec(hash)?.[1];
   return name ? ownKey(name) : null;
+}
+
+/** Whether an address is that of a notebook. */
+export function namesNotebook(hash: string): boolean {
+  return hash === scratch.address || isLink(hash) || ownKeyAt(hash) !== null || lessons.some(({ address }) => address === hash);
 }
 
 /** What an address asks for; the first lesson when it asks for nothing that exists. */

@@ -1,6 +1,7 @@
 // The page starts here: readable first, runnable next, then Monaco, and cells below the first screens whenever there is time.
 import './style/index.css';
 import { buildRest, closeEditors, editCell, makeColumn } from './cells/column.ts';
+import { startAnchors } from './cells/headings.ts';
 import { prepareMaths } from './cells/prose.ts';
 import { drawGently } from './charts/frames.ts';
 import { afterPicture, h } from './dom.ts';
@@ -53,6 +54,7 @@ async function start(): Promise<void> {
   startDropping();
   onOpenPlace((cellId, caret) => editCell(cellId, caret));
   startKeys();
+  startAnchors();
   startNotes();
   startAnnouncing();
   watchRemoved();

@@ -31,9 +31,9 @@ const MOST_CELLS = 5_000;
 /** [kind, source, id?, attributes?] */
 type PackedCell = readonly ['c' | 'm', string, ...(readonly (string | Readonly<Record<string, string>>)[])];
 
-/** Whether the part of an address after `#` is such a link, broken or not. */
+/** Whether the part of an address after `#` is such a link, of this or a later kind, broken or not. */
 export function isLink(hash: string): boolean {
-  return hash.replace(/^#/, '').startsWith(PREFIX);
+  return /^#?n\d+\./.test(hash);
 }
 
 /** `#n1.…` with title, metadata and cells; outputs do not travel. */

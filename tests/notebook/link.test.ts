@@ -66,5 +66,5 @@ describe('links', () => {
     });
   }
 
-  test('are told from other addresses', () => expect([isLink(link), isLink('n1.'), isLink('#lesson=x'), isLink('')]).toEqual([true, true, false, false]));
+  test('are told from other addresses', () => expect([isLink(link), isLink('n1.'), isLink('#n2.x'), isLink('#lesson=x'), isLink('')]).toEqual([true, true, true, false, false]));
 });

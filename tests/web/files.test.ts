@@ -6,7 +6,7 @@ import { expect, test } from 'vitest';
 import { parseIpynb } from '../../notebook/document/ipynb.ts';
 import { decodeLink, encodeLink } from '../../notebook/document/link.ts';
 import { toNotebook } from '../../notebook/document/notebook.ts';
-import { PATIENT, cell, command, editorReady, kernelReady, root, run, setCode, untilSaved, waitForState } from './browser.ts';
+import { PATIENT, cell, command, editorReady, kernelReady, outputOf, root, run, runAndWait, setCode, untilSaved, waitForState } from './browser.ts';
 import { useSite } from './site.ts';
 
 const CORPUS = join(root, 'tests/notebook/ipynb');
@@ -104,5 +104,40 @@ test('scripts in the text of a link do nothing', { timeout: 240_000 }, async () 
   await kernelReady(page);
   expect(await page.title()).toBe('Trap · Gradbook');
   expect(await page.locator('.prose a[href^="javascript"]').count()).toBe(0);
+  await close();
+});
+
+test('links within a text lead to its headings and leave the kernel alone, and unknown addresses say so', { timeout: 240_000 }, async () => {
+  const text = `[To the end](#The-end-of-it) [To nowhere](#nowhere)\n\n${'A paragraph.\n\n'.repeat(60)}`;
+  const hash = await encodeLink(toNotebook({ title: 'Anchors', cells: ['const kept = 7;', { kind: 'markdown', source: text }, { kind: 'markdown', source: `## The *end* of it\n\n${'More.\n\n'.repeat(60)}` }, 'kept'] }));
+  const { page, troubles, close } = await site.open({ hash });
+  await kernelReady(page);
+  await runAndWait(page, 1);
+  const address = await page.evaluate(() => location.hash);
+  await page.getByRole('link', { name: 'To the end' }).click();
+  await expect.poll(() => page.getByRole('heading', { name: 'The end of it' }).evaluate((heading) => Math.abs(heading.getBoundingClientRect().top - 68) < 30), PATIENT).toBe(true);
+  await page.getByRole('link', { name: 'To nowhere' }).click();
+  await expect.poll(() => page.locator('.undo-note').textContent(), PATIENT).toContain('No heading here is called “nowhere”');
+  await page.evaluate(() => { location.hash = '#lesson=misspelled'; });
+  const said = page.locator('[data-banner="arrival"]');
+  await expect.poll(() => said.textContent(), PATIENT).toContain('no notebook here under the address #lesson=misspelled');
+  expect(await page.evaluate(() => location.hash)).toBe(address);
+  await runAndWait(page, 2);
+  expect(await outputOf(page, 2)).toBe('7');
+  await close();
+  const other = await site.open({ hash: '#lesson=misspelled' });
+  await expect.poll(() => other.page.locator('[data-banner="arrival"]').textContent(), PATIENT).toContain('no notebook here under the address #lesson=misspelled');
+  await other.close();
+  expect(troubles).toEqual([]);
+});
+
+test('what was said of one notebook is gone when another one opens', { timeout: 240_000 }, async () => {
+  const { page, troubles, close } = await site.open({ hash: '#scratch' });
+  await open(page, 'numbers.csv', '1,2');
+  await expect.poll(() => page.locator('.undo-note').textContent(), PATIENT).toContain('numbers.csv: no known kind of file');
+  await open(page, 'text.md', 'Hello.');
+  await expect.poll(() => page.locator('.bar .title').inputValue(), PATIENT).toBe('text');
+  expect(await page.locator('.undo-note').count()).toBe(0);
+  expect(troubles).toEqual([]);
   await close();
 });

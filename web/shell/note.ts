@@ -2,7 +2,7 @@
 import { effect, signal } from '@preact/signals-core';
 import { focusCell } from '../cells/column.ts';
 import { h } from '../dom.ts';
-import { lastDeleted, selectedId, undo } from '../store.ts';
+import { lastDeleted, opening, selectedId, undo } from '../store.ts';
 
 const SHOWN_MS = 8000;
 
@@ -27,6 +27,11 @@ export function startNotes(): void {
     const words = lastDeleted.value;
     if (words) say(words, { words: 'Undo', run: () => { undo(); if (selectedId.value) focusCell(selectedId.value); } });
     else if (shown.peek()?.action?.words === 'Undo') shown.value = null;
+  });
+  // What was said of one notebook says nothing of the next.
+  effect(() => {
+    void opening.value;
+    shown.value = null;
   });
   effect(() => {
     const note = shown.value;

@@ -1,26 +1,13 @@
 // The left rail: lessons, contents of the open notebook, help and reset. A sheet from the side on narrow screens.
-import { computed, effect } from '@preact/signals-core';
+import { effect } from '@preact/signals-core';
 import { deleteOwn, openEmpty, openLesson, ownNotebooks, resetNotebook, saved } from '../documents.ts';
 import { h } from '../dom.ts';
-import { buildThrough, viewOf } from '../cells/column.ts';
+import { goToHeading, headings, type Heading } from '../cells/headings.ts';
 import { toggleInspector } from '../inspector/dock.ts';
 import { lessons, ownAddress, scratch } from '../lessons.ts';
-import { notebook, selectedId } from '../store.ts';
+import { notebook } from '../store.ts';
 import { askFirst, openHelp } from './help.ts';
 import { icon } from './icons.ts';
-
-interface Heading {
-  readonly cellId: string;
-  /** Which heading of its cell. */
-  readonly place: number;
-  readonly level: number;
-  readonly text: string;
-}
-
-const headings = computed<readonly Heading[]>(() => notebook.value.cells.filter(({ kind }) => kind === 'markdown').flatMap(({ id, source }) => {
-  const found = [...source.replace(/```[\s\S]*?```/g, '').matchAll(/^(#{1,3}) +(.+?) *#*$/gm)];
-  return found.map((match, place) => ({ cellId: id, place, level: match[1]!.length, text: match[2]!.replace(/[*_`$]/g, '') }));
-}));
 
 const isSame = (a: readonly Heading[], b: readonly Heading[]) => JSON.stringify(a) === JSON.stringify(b);
 
@@ -50,7 +37,7 @@ export function makeRail(): HTMLElement {
   });
   let shown: readonly Heading[] = [];
   effect(() => {
-    const next = headings.value;
+    const next = headings.value.filter(({ level }) => level <= 3);
     if (isSame(next, shown) && contentList.childElementCount) return;
     shown = next;
     contentList.replaceChildren(...next.map((heading) => h('li', null, h('a', { href: '#', data: { level: String(heading.level) }, on: { click: (event: Event) => go(event, heading) } }, heading.text))));
@@ -62,16 +49,10 @@ export function makeRail(): HTMLElement {
   return rail;
 }
 
-function go(event: Event, { cellId, place }: Heading): void {
+function go(event: Event, heading: Heading): void {
   event.preventDefault();
   closeRail();
-  buildThrough(cellId);
-  const view = viewOf(cellId);
-  const target = view?.element.querySelectorAll('.prose h1, .prose h2, .prose h3')[place] ?? view?.element;
-  if (!view || !target) return;
-  selectedId.value = cellId;
-  view.element.focus({ preventScroll: true });
-  target.scrollIntoView({ block: 'start', behavior: matchMedia('(prefers-reduced-motion: reduce)').matches ? 'auto' : 'smooth' });
+  goToHeading(heading);
 }
 
 async function ask(): Promise<void> {
