@@ -96,12 +96,6 @@ export function declarerOf(cellId: string, name: string): { readonly id: string;
   return below ? { id: below.owner, isBelow: true } : null;
 }
 
-/** Cells whose results do not hold, in document order; empty cells have none. */
-export function outOfDate(): string[] {
-  const texts = new Map(codeCells().map(({ id, source }) => [id, source]));
-  return [...states.peek()].filter(([id, { state }]) => state !== 'fresh' && texts.get(id)?.trim()).map(([id]) => id);
-}
-
 /** Cells that asked to follow what they use (`reactive`) run again, once the hand rests. */
 function react(changed: string): void {
   const followers = dependents(current, changed).filter((id) => {

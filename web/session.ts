@@ -47,7 +47,6 @@ export const pausedAt = signal<{ readonly step: number | null } | null>(null);
 /** A pause was asked for, and the run has not come to its next step yet. */
 export const isPausing = signal(false);
 export const queuedCells = computed(() => queue.value);
-export const queueLength = computed(() => queue.value.length);
 
 /** What a cell shows; kept while the notebook is open, so that an undone deletion brings it back. */
 export function outputsOf(cellId: string): OutputArea {

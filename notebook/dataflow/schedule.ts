@@ -1,7 +1,4 @@
-// What has run, what is stale and why, what runs next. Pure values: the page keeps them and asks the kernel.
-// Invariants of a queue:
-// 1. A cell waits at most once.
-// 2. An error or a stop empties it: what waited is cancelled.
+// What has run, what is stale and why. Pure values: the page keeps them and asks the kernel.
 import type { Graph } from './graph.ts';
 
 /** The last run of a cell. */
@@ -159,45 +156,4 @@ function howItChanged(seen: KnownValue, value: KnownValue, label: Label, owner: 
   if (fromTo !== '') return `which ${label(value.by)} changed${fromTo}`;
   if (value.kind === 'model' && seen.kind === 'model' && value.by !== owner) return `which ${label(value.by)} has trained further since`;
   return `which ${label(value.by)} set again`;
-}
-
-/** Cells whose result does not hold, in document order: what "run stale cells" runs. */
-export function staleCells(of: Graph, states: ReadonlyMap<string, Freshness>): string[] {
-  return of.order.filter((id) => states.get(id)?.state !== 'fresh');
-}
-
-/** The cells of `ids` that must run first, in document order: what `id` builds on and has not run. */
-export function missingRequirements(requirements: readonly string[], runs: Runs): string[] {
-  return requirements.filter((id) => runs.get(id)?.state !== 'ok');
-}
-
-export interface Queue {
-  readonly running: string | null;
-  readonly waiting: readonly string[];
-}
-
-export const EMPTY_QUEUE: Queue = { running: null, waiting: [] };
-
-/** Adds cells at the end. One that waits already keeps its place; one that runs may run again. */
-export function enqueue(queue: Queue, ids: readonly string[]): Queue {
-  const added = ids.filter((id, i) => !queue.waiting.includes(id) && ids.indexOf(id) === i);
-  return { ...queue, waiting: [...queue.waiting, ...added] };
-}
-
-/** Starts the next cell when none runs. `start` is that cell, or null. */
-export function startNext(queue: Queue): { queue: Queue; start: string | null } {
-  const [next, ...waiting] = queue.waiting;
-  if (queue.running !== null || next === undefined) return { queue, start: null };
-  return { queue: { running: next, waiting }, start: next };
-}
-
-/** The running cell has ended. After anything but `ok`, what waited is cancelled. */
-export function finish(queue: Queue, state: 'ok' | 'error' | 'stopped' | 'lost'): { queue: Queue; cancelled: readonly string[] } {
-  if (state === 'ok') return { queue: { ...queue, running: null }, cancelled: [] };
-  return { queue: EMPTY_QUEUE, cancelled: queue.waiting };
-}
-
-/** Takes a cell out of the queue, for example because it was deleted. */
-export function withdraw(queue: Queue, id: string): Queue {
-  return { ...queue, waiting: queue.waiting.filter((each) => each !== id) };
 }

@@ -5,10 +5,10 @@ import { type Analysis, CELL_OPTIONS, diagnosticAt, fromTypeScript } from './ana
 import type { Diagnostic } from './program.ts';
 
 /** Numbers of our own diagnostics; TypeScript stays below 90000. */
-export const OUR_CODES = { protectedName: 90001, reservedName: 90002, reexport: 90003, importMeta: 90004, decorator: 90005, constant: 90006, nameless: 90007 } as const;
+const OUR_CODES = { protectedName: 90001, reservedName: 90002, reexport: 90003, importMeta: 90004, decorator: 90005, nameless: 90007 } as const;
 
 /** Prefix of the names that compiled cells use themselves. */
-export const RESERVED_PREFIX = '__gb';
+const RESERVED_PREFIX = '__gb';
 
 const PROTECTED_NAMES = new Set(
   (
@@ -32,26 +32,6 @@ export function grammar(analysis: Analysis): readonly Diagnostic[] {
   if (analysis.syntax.length > 0) return analysis.syntax;
   const found = [...earlyErrors(analysis), ...nameErrors(analysis), ...formErrors(analysis)];
   return found.sort((a, b) => a.start - b.start);
-}
-
-/**
- * Assignments to constants of other cells. `owners` tells for a name which cell gives it and how.
- * The kernel refuses them too; this says so before the run.
- */
-export function constantWrites(
-  analysis: Analysis,
-  owners: ReadonlyMap<string, { readonly kind: string; readonly label: string }>,
-): readonly Diagnostic[] {
-  const found: Diagnostic[] = [];
-  for (const [name, starts] of analysis.writes) {
-    const owner = owners.get(name);
-    if (owner?.kind !== 'const' && owner?.kind !== 'import') continue;
-    const message = `Cannot assign to '${name}' because it is a constant (declared in ${owner.label}).`;
-    for (const start of starts) {
-      found.push(diagnosticAt(analysis.sourceFile, start, name.length, OUR_CODES.constant, message));
-    }
-  }
-  return found;
 }
 
 // The checker knows JavaScript's early errors. It runs on this one file without libraries, so all it says about

@@ -1,7 +1,7 @@
 // Dependencies and staleness, from lists of cell sources through the real analyzer.
 import { describe, expect, test } from 'vitest';
 import { dependents, type Graph, graph, requirements } from '../../notebook/dataflow/graph.ts';
-import { EMPTY_QUEUE, enqueue, finish, freshness, learnValues, moveValue, recordRun, type Runs, staleCells, startNext, type Values, withdraw } from '../../notebook/dataflow/schedule.ts';
+import { freshness, learnValues, moveValue, recordRun, type Runs, type Values } from '../../notebook/dataflow/schedule.ts';
 import { analyze } from '../../notebook/transpile/analyze.ts';
 
 /** Cells named a, b, c, ... */
@@ -132,32 +132,4 @@ describe('freshness', () => {
   for (const [sentence, cells, story, expected] of stories) {
     test(sentence, () => expect(play(cells, story)).toEqual(expected));
   }
-
-  test('stale cells come in document order', () => {
-    const of = graphOf(chain);
-    const runs = recordRun(new Map(), of, 'b', { state: 'ok', source: chain[1] as string, run: 1 });
-    const states = freshness(of, runs, new Map([['b', chain[1] as string]]), (id) => id);
-    expect(staleCells(of, states)).toEqual(['a', 'c']);
-  });
-});
-
-describe('queue', () => {
-  test('cells run one after another', () => {
-    const first = startNext(enqueue(EMPTY_QUEUE, ['a', 'b', 'a']));
-    expect(first).toEqual({ queue: { running: 'a', waiting: ['b'] }, start: 'a' });
-    expect(startNext(first.queue).start).toBe(null);
-    expect(startNext(finish(first.queue, 'ok').queue)).toEqual({ queue: { running: 'b', waiting: [] }, start: 'b' });
-  });
-
-  test('an error, a stop or a lost kernel cancels what waits', () => {
-    const { queue } = startNext(enqueue(EMPTY_QUEUE, ['a', 'b', 'c']));
-    for (const state of ['error', 'stopped', 'lost'] as const) {
-      expect(finish(queue, state)).toEqual({ queue: EMPTY_QUEUE, cancelled: ['b', 'c'] });
-    }
-  });
-
-  test('a running cell can be asked for again, and a waiting one can be withdrawn', () => {
-    const { queue } = startNext(enqueue(EMPTY_QUEUE, ['a', 'b']));
-    expect(withdraw(enqueue(queue, ['a']), 'b')).toEqual({ running: 'a', waiting: ['a'] });
-  });
 });

@@ -4,7 +4,6 @@ import { describe, expect, test } from 'vitest';
 import { sourceColumn } from '../../notebook/kernel/failure.ts';
 import { analyze } from '../../notebook/transpile/analyze.ts';
 import { compile } from '../../notebook/transpile/compile.ts';
-import { constantWrites } from '../../notebook/transpile/grammar.ts';
 import { closers, suffixes } from '../../notebook/transpile/suffix.ts';
 
 /** `kind name` of what is declared, `?` after names without a value; what is used; what is assigned. */
@@ -74,13 +73,6 @@ describe('refused before it runs', () => {
   for (const source of ['const a: number = "x"; a.b; nobody; f(1, 2); if ((() => {})()) {}', 'async function f(): number {}', 'let a; a?.b!.c as any', '', '// only a comment', 'export {}; export const a = 1; export { a as b }']) {
     test(`type errors and odd cells never stop a run: ${JSON.stringify(source)}`, () => expect(compile(source).diagnostics).toEqual([]));
   }
-
-  test('an assignment to a constant of another cell is found before the run', () => {
-    const owners = new Map([['lr', { kind: 'const', label: 'cell 2' }], ['step', { kind: 'let', label: 'cell 1' }]]);
-    expect(constantWrites(analyze('step = 1\nlr = 3'), owners)).toEqual([
-      { start: 9, length: 2, line: 2, column: 1, endLine: 2, endColumn: 3, code: 90006, message: "Cannot assign to 'lr' because it is a constant (declared in cell 2)." },
-    ]);
-  });
 });
 
 // Cells that strain the rewriting; each token of the source must be found at its own line and column of the result.

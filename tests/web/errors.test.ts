@@ -51,7 +51,7 @@ describe('errors in cells', () => {
       await run(page, 2);
       await waitForState(page, 2, 'error');
       return failure(page, 2).last().textContent();
-    }, PATIENT).toMatch(/notThere is not defined.*line 2.*Cell 1 declares `notThere`: run it first\./s);
+    }, PATIENT).toMatch(/notThere is not defined.*line 2.*Cell 1 declares notThere: run it first\./s);
     await run(page, 3);
     await waitForState(page, 3, 'error');
     expect(await failure(page, 3).textContent()).toMatch(/matmul.*\[2, 3\].*\[2, 3\].*line 3/s);

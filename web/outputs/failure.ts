@@ -26,9 +26,14 @@ export function failureView(failure: Failure, open: (place: Place) => void): HTM
   return h('div', { class: 'error-out', role: 'alert' },
     h('div', { class: 'what' }, icon('warn'), h('div', { class: 'message' }, name, failure.message)),
     failure.places.length ? h('div', { class: 'where' }, places(failure.places, open)) : null,
-    failure.hint ? h('div', { class: 'hint' }, failure.hint) : null,
+    failure.hint ? h('div', { class: 'hint' }, words(failure.hint)) : null,
     failure.note ? h('div', { class: 'hint quiet' }, failure.note) : null,
     failure.retry ? h('div', { class: 'choices' }, h('button', { class: 'button', type: 'button', on: { click: failure.retry } }, icon('restart'), 'Try again')) : null);
+}
+
+/** What stands between backticks is code. */
+function words(text: string): (Node | string)[] {
+  return text.split(/`([^`]+)`/).map((part, i) => (i % 2 ? h('code', null, part) : part));
 }
 
 function places(all: readonly Place[], open: (place: Place) => void): Node[] {
