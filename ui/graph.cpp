@@ -155,6 +155,8 @@ class Layout {
     for (size_t c = 0; c < count; ++c) (graph_.cards[c].pass == 0 ? forward : backward)[layer[c]].push_back(c);
     float left = 0;
     for (const auto& [at, row] : forward) left = std::max(left, static_cast<float>(row.size()) * (kCardWidth + kAcross));
+    graph_.middle = left;
+    graph_.column = kCardWidth + kAcross;
     float y = 0;
     std::set<int> layers;
     for (const auto& [at, row] : forward) layers.insert(at);

@@ -29,6 +29,8 @@ struct Graph {
   std::vector<Arrow> arrows;
   double most_ms = 0;               // of any card
   float width = 0, height = 0;
+  float middle = 0;                 // between the forward pass and the gradients beside it
+  float column = 0;                 // width of a card and the gap beside it
   int card_of(int node) const { return node >= 0 && node < static_cast<int>(owners.size()) ? owners[static_cast<size_t>(node)] : -1; }
   std::vector<int> owners;          // card of each node
 };

@@ -25,6 +25,9 @@ const MEGABYTES_64 = 64 * 2 ** 20;
 const LEAST_MS = 100;
 /** A checkpoint rests at least this many times as long as it took. */
 const REST = 600;
+/** At the beginning of a training it rests less, until checkpoints have taken so long together: short trainings have a past, too. */
+const EARLY_REST = 20;
+const EARLY_MS = 60;
 
 export class Timeline {
   readonly budget: number;
@@ -34,6 +37,8 @@ export class Timeline {
   #kept: Kept[] = [];
   #at = -1;
   #nextAt = 0;
+  #early = EARLY_MS;
+  #loggedStep = -1;
 
   constructor(model: unknown, optimizer?: Optimizer, { budget = MEGABYTES_64, every }: TimelineOptions = {}) {
     this.budget = budget;
@@ -59,10 +64,14 @@ export class Timeline {
   logged(): void {
     const { step } = log;
     const now = performance.now();
+    if (!(step > this.#loggedStep)) this.#early = EARLY_MS;
+    this.#loggedStep = step;
     const isDue = this.#every ? step % this.#every === 0 : now >= this.#nextAt;
     if (!isDue || (this.#at < 0 && this.#kept.at(-1)?.step === step)) return;
     this.take(step);
-    this.#nextAt = performance.now() + Math.max(LEAST_MS, (performance.now() - now) * REST);
+    const took = performance.now() - now;
+    this.#nextAt = now + took + Math.max(LEAST_MS, took * (this.#early > 0 ? EARLY_REST : REST));
+    this.#early -= took;
   }
 
   /** Training rests: where it ended is kept, too. */

@@ -45,6 +45,9 @@ const LEAST_MS = 400;
 const UNSEEN_MS = 3000;
 /** The next view has its turn after a pause so many times as long as the last look: all of them take one part of three hundred of the time at most. */
 const REST = 300;
+/** A run begins with looks that rest less, until they have taken so long together: trainings of a few seconds are watched, too. */
+const EARLY_REST = 20;
+const EARLY_MS = 150;
 
 /** What every view function gives to cells. */
 export interface ViewHandle {
@@ -59,6 +62,9 @@ export class Views {
   readonly #views = new Map<string, LiveView>();
   /** No view is drawn before while training: also the first looks of all views, which come at once, must not hold it up. */
   #restsUntil = 0;
+  /** What is left of the time for early looks, and the run that has it. */
+  #early = 0;
+  #earlyOf = Number.NaN;
   readonly #trainings = new Trainings();
   readonly #place: ViewPlace;
 
@@ -117,6 +123,11 @@ export class Views {
   /** A step was logged: live views whose time has come are drawn anew. Those that nobody sees wait until somebody does, or until training rests. */
   logged(runId = -1): void {
     this.#trainings.logged(runId);
+    if (runId !== this.#earlyOf) {
+      this.#earlyOf = runId;
+      this.#early = EARLY_MS;
+      this.#restsUntil = 0;
+    }
     if (this.#views.size === 0) return;
     for (const view of this.#views.values()) {
       view.source.logged?.();
@@ -134,7 +145,9 @@ export class Views {
       view.isPaused = true;
     }
     view.drawnAt = this.#now();
-    this.#restsUntil = view.drawnAt + (view.drawnAt - now) * REST;
+    const took = view.drawnAt - now;
+    this.#restsUntil = view.drawnAt + took * (this.#early > 0 ? EARLY_REST : REST);
+    this.#early -= took;
   }
 
   /** Another training begins within a run. */

@@ -101,7 +101,8 @@ describe('while a training runs', () => {
     // Each training of a sweep is a run of its own.
     const swept = kernel.begin('d', 'await sweep({ lr: [0.1, 0.2] }, async ({ lr }) => {\n  const net = nn.sequential(nn.flatten(), nn.linear(144, 2));\n  await fit(net, set, { epochs: 1, batchSize: 8, lr, seed: 1 });\n  views.confusion(net, set);\n});');
     await swept.outcome;
-    expect(new Set(matricesOf(swept.runId).map(({ run }) => run))).toEqual(new Set([`${swept.runId}.1`, `${swept.runId}.2`]));
+    // Looks at a part of the examples while it trains are nobody's result.
+    expect(new Set(matricesOf(swept.runId).flatMap(({ run }) => run ?? []))).toEqual(new Set([`${swept.runId}.1`, `${swept.runId}.2`]));
     // A model that was put back to an earlier step is no run's result.
     const time = kernel.begin('e', 'const past = views.timeline(model, undefined, { every: 1 });\nawait fit(model, set, { epochs: 1, batchSize: 8, lr: 0.02, seed: 1 });\npast.rewind(2);\nviews.confusion(model, set);');
     await time.outcome;
@@ -131,6 +132,29 @@ describe('while a training runs', () => {
     expect(unseen.looks).toBe(2);
     train();
     expect(unseen.looks).toBeGreaterThan(100);
+  });
+
+  test('a run begins with looks that rest less; later they take a three-hundredth of the time, and the next run begins anew', () => {
+    let now = 0;
+    const views = new Views({ open: () => ({ displayId: '1', cellId: 'a', runId: 1, show: () => {} }) }, () => now);
+    const looks: number[] = [];
+    views.open({ isLive: true, look: (): ViewData => {
+      looks.push(now);
+      now += 15;
+      return { name: 'sweep', names: [], rows: [], isDone: true } as unknown as ViewData;
+    } });
+    const train = (runId: number, ms: number) => {
+      const from = now;
+      looks.length = 0;
+      for (; now < from + ms; now++) views.logged(runId);
+      return looks.map((at) => at - from);
+    };
+    for (const runId of [1, 2]) {
+      const at = train(runId, 60_000);
+      // Ten looks of 15 ms use up the early time; then each is followed by 300 times as long.
+      expect(at.filter((each) => each < 4500).length).toBeGreaterThanOrEqual(8);
+      expect(at.filter((each) => each >= 10_000).length * 15).toBeLessThan(50_000 / 250);
+    }
   });
 
   test('looks leave no tensor behind, however many there are', async () => {

@@ -2,6 +2,7 @@
 import { expect, test } from 'vitest';
 import { Curves } from '../../web/charts/curves.ts';
 import { bandOver, bySettings, differing, diffLines, finals, toJson, type Settings, type TrainingRun } from '../../web/runs/record.ts';
+import { runsCsv } from '../../web/runs/csv.ts';
 import { createRandom } from '../../datasets/random.ts';
 
 function run(name: string, settings: Settings, losses: readonly number[], source = 'a'): TrainingRun {
@@ -42,4 +43,11 @@ test('JSON holds settings, last values and every point', () => {
   const [found] = JSON.parse(toJson([run('first', { lr: 0.1 }, [3, 2])])) as [{ settings: Settings; final: object; curves: { loss: { values: number[] } } }];
   expect([found.settings, found.final, found.curves.loss.values]).toEqual([{ lr: 0.1 }, { loss: 2 }, [3, 2]]);
   expect(finals(run('', {}, [])).size).toBe(0);
+});
+
+test('CSV has a column of its own for each setting and each last value, also where they bear the same name', () => {
+  const made = [run('a, b', { lr: 0.1, seed: 3 }, [3, 2]), run('c', { loss: 'mse', lr: 0.2 }, [5, 4])];
+  const [head, ...lines] = runsCsv(made).trimEnd().split('\n');
+  expect(head).toBe('name,started,seconds,state,seed,lr,loss,loss (last),note');
+  expect(lines.map((line) => line.replace(/\d{4}-[^,]*Z/, 'when'))).toEqual(['"a, b",when,0.005,done,3,0.1,,2,', 'c,when,0.005,done,0,0.2,mse,4,']);
 });

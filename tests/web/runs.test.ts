@@ -42,6 +42,11 @@ async function saved(item: string): Promise<string> {
   return readFile(await download.path(), 'utf8');
 }
 
+/** Lines and cells as RFC 4180 has them. */
+function parseCsv(text: string): string[][] {
+  return text.trimEnd().split('\n').map((line) => [...line.matchAll(/(?:^|,)(?:"((?:[^"]|"")*)"|([^,"]*))/g)].map(([, quoted, plain]) => quoted?.replaceAll('""', '"') ?? plain!));
+}
+
 describe('training runs', () => {
   test('a training is kept with what it was set to, and its last value is the logged one', async () => {
     await openPanel();
@@ -92,6 +97,21 @@ describe('training runs', () => {
     await rows().nth(1).locator('[data-pin]').click();
     expect(await rows().nth(1).locator('[data-pin]').textContent()).toBe('baseline');
     expect(await cells(0)).not.toEqual(await cells(1));
+  });
+
+  test('the table as CSV is what the runs are: one row each, every setting and last value, texts quoted', { timeout: 60_000 }, async () => {
+    await rows().nth(0).locator('input[aria-label^="Note"]').fill('too small, "I think"');
+    await page.keyboard.press('Enter');
+    const kept = JSON.parse(await saved('Everything as JSON')) as { name: string; note: string; state: string; elapsedMs: number; startedAt: string; settings: Record<string, unknown>; final: Record<string, number> }[];
+    const text = await saved('Table as CSV');
+    expect(text).toContain(',"too small, ""I think"""');
+    const [head, ...lines] = parseCsv(text);
+    expect(new Set(head).size).toBe(head!.length);
+    expect(lines.map((line) => Object.fromEntries(line.map((value, i) => [head![i]!, value])))).toEqual(kept.map(({ name, note, state, startedAt, settings, final }) => expect.objectContaining({
+      name, note, state, started: startedAt,
+      ...Object.fromEntries([...Object.entries(settings), ...Object.entries(final)].map(([key, value]) => [key, String(value)])),
+    })));
+    expect(lines).toHaveLength(await rows().count());
   });
 
   test('a sweep keeps a run for each combination and shows a grid of results', { timeout: 120_000 }, async () => {

@@ -11,6 +11,9 @@ namespace gradbook::ui {
 namespace {
 
 constexpr float kSmallest = 0.08f, kLargest = 2.5f;
+// Words on the cards have ten pixels and a half here; what is smaller nobody reads.
+constexpr float kReadable = 0.75f;
+constexpr float kMargin = 24;
 
 struct Camera {
   float x = 0, y = 0, zoom = 0;  // of the graph's point at the top left; zoom 0: not placed yet
@@ -21,11 +24,13 @@ Graph g_graph;
 double g_graph_of = -1;
 
 void fit(ImVec2 size) {
-  const float zoom = std::min({size.x / (g_graph.width + 48), size.y / (g_graph.height + 48), 1.0f});
-  // A long chain would be unreadable as a whole: then its beginning.
-  g_camera.zoom = std::clamp(zoom, std::min(0.6f, size.x / (g_graph.width + 48)), kLargest);
-  g_camera.x = (g_graph.width - size.x / g_camera.zoom) / 2;
-  g_camera.y = zoom < g_camera.zoom ? -24 : (g_graph.height - size.y / g_camera.zoom) / 2;
+  const float zoom = std::min({size.x / (g_graph.width + 2 * kMargin), size.y / (g_graph.height + 2 * kMargin), 1.0f});
+  g_camera.zoom = std::max(zoom, kReadable);
+  // What does not fit begins at the top, with the line where the forward pass and its gradients meet in the middle; where there is
+  // no room for both sides, with the forward pass.
+  const float across = size.x / g_camera.zoom, down = size.y / g_camera.zoom;
+  g_camera.x = across >= g_graph.width + 2 * kMargin ? (g_graph.width - across) / 2 : std::clamp(g_graph.middle - std::max(across / 2, g_graph.column + kMargin), -kMargin, g_graph.width + kMargin - across);
+  g_camera.y = down >= g_graph.height + 2 * kMargin ? (g_graph.height - down) / 2 : -kMargin;
   g_camera.moved = false;
 }
 

@@ -81,7 +81,12 @@ void draw_line(float height) {
     low = std::min(low, nodes.at(i, "live"));
     high = std::max(high, nodes.at(i, "live"));
   }
-  const ImVec2 at = ImGui::GetCursorScreenPos(), size = {ImGui::GetContentRegionAvail().x, height};
+  // Beside the line, where it hides nothing. A step often adds little to what was there before it: then it says how little.
+  const std::string most = bytes_text(high), least = bytes_text(low) == most && high > low ? bytes_text(high - low) + " less" : bytes_text(low);
+  const float room = std::max(ImGui::CalcTextSize(most.c_str()).x, ImGui::CalcTextSize(least.c_str()).x) + 10;
+  const ImVec2 corner = ImGui::GetCursorScreenPos();
+  const ImVec2 at = {corner.x + room, corner.y}, size = {std::max(1.0f, ImGui::GetContentRegionAvail().x - room), height};
+  ImGui::SetCursorScreenPos(at);
   ImGui::InvisibleButton("line", size);
   ImDrawList* draw = ImGui::GetWindowDrawList();
   const float step = size.x / static_cast<float>(std::max<size_t>(1, nodes.rows()));
@@ -94,8 +99,8 @@ void draw_line(float height) {
     draw->AddLine({x, y(live)}, {x + step, y(live)}, v.colour(kAccent), 1.5f);
     before = live;
   }
-  draw->AddText(at, v.colour(kInkSoft), bytes_text(high).c_str());
-  draw->AddText({at.x, at.y + size.y - ImGui::GetTextLineHeight()}, v.colour(kInkSoft), bytes_text(low).c_str());
+  draw->AddText(corner, v.colour(kInkSoft), most.c_str());
+  draw->AddText({corner.x, corner.y + size.y - ImGui::GetTextLineHeight()}, v.colour(kInkSoft), least.c_str());
   if (ImGui::IsItemHovered() && nodes.rows()) {
     const size_t i = std::min(nodes.rows() - 1, static_cast<size_t>(std::max(0.0f, (ImGui::GetMousePos().x - at.x) / step)));
     ImGui::SetTooltip("after %s: %s", std::string(v.snapshot.text(nodes.at(i, "name"))).c_str(), bytes_text(nodes.at(i, "live")).c_str());

@@ -1,12 +1,20 @@
 // Numbers that training logs, with the shape of their curve, and the state of the engine in a line.
 #include <algorithm>
 #include <cmath>
+#include <string>
 
 #include "ui/panels.h"
 #include "ui/view.h"
 
 namespace gradbook::ui {
 namespace {
+
+float code_width(const std::string& words) {
+  ImGui::PushFont(view().fonts.code, 0.0f);
+  const float width = ImGui::CalcTextSize(words.c_str()).x;
+  ImGui::PopFont();
+  return width;
+}
 
 // Of the last training alone: where steps begin anew, another one has begun.
 void draw_curve(const SnapshotTable& history, size_t from, size_t count, ImU32 colour) {
@@ -43,15 +51,20 @@ void draw_metrics() {
   text_beside(v.colour(kInkSoft), threads_text(engine.at(0, "threads")) + ", " + bytes_text(engine.at(0, "live")) + " in " + whole_text(engine.at(0, "blocks")) + " tensors, " + whole_text(engine.at(0, "handles")) +
                             " handles, " + whole_text(engine.at(0, "records")) + " records" + (step > 0 ? ", last step " + milliseconds_text(step) : ""));
   if (!metrics.rows()) return empty_state("Nothing has been logged.", "log({ loss }) in a training loop, or fit(...), fills this table and the chart under the cell.");
-  constexpr ImGuiTableFlags kFlags = ImGuiTableFlags_RowBg | ImGuiTableFlags_ScrollY | ImGuiTableFlags_BordersInnerH | ImGuiTableFlags_SizingStretchProp;
+  constexpr ImGuiTableFlags kFlags = ImGuiTableFlags_RowBg | ImGuiTableFlags_ScrollY | ImGuiTableFlags_ScrollX | ImGuiTableFlags_BordersInnerH | ImGuiTableFlags_SizingFixedFit;
+  // The name stands whole, and the curve takes what is left; on a phone the columns behind it are scrolled to.
+  constexpr float kNumber = 58, kLeast = 90, kPadding = 16;
+  const float room = ImGui::GetContentRegionAvail().x;
+  float name_width = 70;
+  for (size_t i = 0; i < metrics.rows(); ++i)
+    if (metrics.at(i, "count") > 0) name_width = std::max(name_width, code_width(std::string(s.text(metrics.at(i, "name")))));
+  name_width = std::min(name_width + 4, room * 0.6f);
   if (!ImGui::BeginTable("metrics", 6, kFlags, ImGui::GetContentRegionAvail())) return;
-  ImGui::TableSetupScrollFreeze(0, 1);
-  ImGui::TableSetupColumn("Metric", 0, 2);
-  ImGui::TableSetupColumn("Last", 0, 1);
-  ImGui::TableSetupColumn("Step", 0, 1);
-  ImGui::TableSetupColumn("Min", 0, 1);
-  ImGui::TableSetupColumn("Max", 0, 1);
-  ImGui::TableSetupColumn("Curve", 0, 4);
+  ImGui::TableSetupScrollFreeze(1, 1);
+  ImGui::TableSetupColumn("Metric", 0, name_width);
+  ImGui::TableSetupColumn("Last", 0, kNumber);
+  ImGui::TableSetupColumn("Curve", 0, std::max(kLeast, room - name_width - 4 * kNumber - 6 * kPadding - 4));
+  for (const char* title : {"Step", "Min", "Max"}) ImGui::TableSetupColumn(title, 0, kNumber);
   ImGui::TableHeadersRow();
   for (size_t i = 0; i < metrics.rows(); ++i) {
     const std::string name(s.text(metrics.at(i, "name")));
@@ -64,13 +77,13 @@ void draw_metrics() {
     ImGui::TableNextColumn();
     right_text(number_text(last), v.colour(std::isfinite(last) ? kInk : kError));
     ImGui::TableNextColumn();
+    draw_curve(s.table("history"), static_cast<size_t>(metrics.at(i, "history")), static_cast<size_t>(metrics.at(i, "historyCount")), v.series(static_cast<int>(i)));
+    ImGui::TableNextColumn();
     right_text(whole_text(metrics.at(i, "step")), v.colour(kInkSoft));
     for (double value : {low, high}) {
       ImGui::TableNextColumn();
       right_text(number_text(value), v.colour(kInkSoft));
     }
-    ImGui::TableNextColumn();
-    draw_curve(s.table("history"), static_cast<size_t>(metrics.at(i, "history")), static_cast<size_t>(metrics.at(i, "historyCount")), v.series(static_cast<int>(i)));
   }
   ImGui::EndTable();
 }

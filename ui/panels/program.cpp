@@ -30,7 +30,7 @@ void draw_program() {
     ImGui::TableNextColumn();
     text(v.colour(kInkSoft), std::string(s.text(rows.at(i, "fused"))).c_str());
     ImGui::TableNextColumn();
-    text(v.colour(kInkSoft), rows.at(i, "backward") > 0 ? "backward" : "forward");
+    text(v.colour(kInkSoft), rows.at(i, "backward") > 0 ? "backward" : name == "optimizer step" ? "step" : "forward");
     ImGui::TableNextColumn();
     text(v.colour(kInk), shape_text(s, rows.at(i, "shape"), rows.at(i, "rank")).c_str());
     ImGui::TableNextColumn();

@@ -58,7 +58,7 @@ void draw_list(float height) {
   if (!ImGui::BeginTable("tensors", 9, kFlags, {0, height})) return;
   ImGui::TableSetupScrollFreeze(1, 1);
   ImGui::TableSetupColumn("Name", 0, 204);
-  ImGui::TableSetupColumn("Held by", 0, 70);
+  ImGui::TableSetupColumn("Held by", 0, 102);
   ImGui::TableSetupColumn("Shape", 0, 130);
   ImGui::TableSetupColumn("Type", 0, 60);
   ImGui::TableSetupColumn("Bytes", ImGuiTableColumnFlags_PreferSortDescending | ImGuiTableColumnFlags_DefaultSort, 76);
@@ -278,7 +278,8 @@ void draw_values() {
 
 void draw_tensors() {
   const float height = ImGui::GetContentRegionAvail().y;
-  draw_list(std::max(120.0f, height * 0.55f));
+  // Half of the panel is kept for values when a tensor is selected, a line for how to select one when none is.
+  draw_list(view().tensor ? std::max(120.0f, height * 0.55f) : std::max(120.0f, height - 2 * ImGui::GetTextLineHeight()));
   ImGui::Spacing();
   ImGui::BeginChild("values");
   draw_values();

@@ -86,7 +86,7 @@ export function toCsv(head: readonly string[], rows: Iterable<readonly (number |
   const cell = (value: number | string | null) => {
     if (value === null || (typeof value === 'number' && Number.isNaN(value))) return '';
     const text = String(value);
-    return /[",\n]/.test(text) ? `"${text.replace(/"/g, '""')}"` : text;
+    return /[",\r\n]/.test(text) ? `"${text.replace(/"/g, '""')}"` : text;
   };
   const lines = [head.map(cell).join(',')];
   for (const row of rows) lines.push(row.map(cell).join(','));

@@ -70,7 +70,7 @@ function makeDock() {
   const asTable = h('button', { class: 'button', type: 'button', data: { action: 'inspector-table' }, on: { click: () => { shows.value = shows.value === 'table' ? 'canvas' : 'table'; } } }, 'Table');
   const tool = (action: string, label: string, text: string, act: () => void) => h('button', { class: 'button', type: 'button', 'aria-label': label, title: label, data: { action, tool: '' }, on: { click: act } }, text);
   let view: InspectorCanvas | null = null;
-  const graphTools = [tool('zoom-out', 'Smaller', '-', () => view?.zoom(1 / 1.4)), tool('zoom-in', 'Larger', '+', () => view?.zoom(1.4)), tool('fit', 'Show the whole graph', 'Fit', () => view?.zoom(0))];
+  const graphTools = [tool('zoom-out', 'Smaller', '−', () => view?.zoom(1 / 1.4)), tool('zoom-in', 'Larger', '+', () => view?.zoom(1.4)), tool('fit', 'Show as much of the graph as can be read', 'Fit', () => view?.zoom(0))];
   const pageTools = [tool('earlier', 'Values before these', 'Earlier', () => turn(-1)), tool('later', 'Values after these', 'Later', () => turn(1))];
   const profileTools = [tool('restart-profile', 'Sum up the costs from now on', 'Start anew', restartProfile)];
   const shut = h('button', { class: 'icon-button', type: 'button', 'aria-label': 'Close the inspector', title: 'Close the inspector', data: { action: 'close-inspector' }, on: { click: closeInspector } }, icon('cross'));

@@ -266,7 +266,7 @@ function program(snapshot: Snapshot, seat: TwinSeat): Node[] {
       columns: [
         { title: 'Op', text: (row) => `${wholeText(row + 1)} ${table.text(row, 'name')}`, isCode: true },
         { title: 'Fused with', text: (row) => table.text(row, 'fused') },
-        { title: 'Pass', text: (row) => passName(table.number(row, 'backward')) },
+        { title: 'Pass', text: (row) => (table.text(row, 'name') === 'optimizer step' ? 'step' : passName(table.number(row, 'backward'))) },
         { title: 'Result', text: (row) => shapeOf(snapshot, table, row) },
         { title: 'Place in the arena', text: (row) => (table.number(row, 'offset') >= 0 ? wholeText(table.number(row, 'offset')) : ''), value: (row) => table.number(row, 'offset') },
         { title: 'Bytes', text: (row) => (table.number(row, 'bytes') ? bytesText(table.number(row, 'bytes')) : ''), value: (row) => table.number(row, 'bytes') },

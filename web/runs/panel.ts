@@ -1,15 +1,16 @@
 // The runs of the notebook beside it: curves over each other, a table to sort and filter, the difference of two, and export.
 import { effect, signal } from '@preact/signals-core';
-import { fileName, saveFile, toCsv } from '../charts/export.ts';
+import { fileName, saveFile } from '../charts/export.ts';
 import { makeMenu } from '../charts/menu.ts';
 import { h } from '../dom.ts';
 import { icon } from '../shell/icons.ts';
 import { askFirst } from '../shell/help.ts';
 import { notebook } from '../store.ts';
 import { RunsChart } from './chart.ts';
+import { runsCsv } from './csv.ts';
 import { diffView } from './diff.ts';
 import { ParallelView } from './parallel.ts';
-import { finals, toJson, type TrainingRun } from './record.ts';
+import { toJson, type TrainingRun } from './record.ts';
 import { deleteRuns, growth, trainingRuns } from './store.ts';
 import { RunTable } from './table.ts';
 
@@ -46,7 +47,7 @@ function makePanel(): HTMLElement {
   const compare = h('button', { class: 'button', type: 'button', data: { compare: '' }, title: 'Choose two runs in the table first', on: { click: () => showDiff() } }, 'Compare two');
   const remove = h('button', { class: 'button', type: 'button', data: { remove: '' }, on: { click: () => void ask() } }, 'Delete');
   const menu = makeMenu('Export runs', 'Export', () => [
-    { label: 'Table as CSV', act: () => saveFile(`${fileName(notebook.peek().title)}-runs.csv`, tableCsv(visible()), 'text/csv') },
+    { label: 'Table as CSV', act: () => saveFile(`${fileName(notebook.peek().title)}-runs.csv`, runsCsv(visible()), 'text/csv') },
     { label: 'Everything as JSON', act: () => saveFile(`${fileName(notebook.peek().title)}-runs.json`, toJson(visible()), 'application/json') },
   ]);
   menu.querySelector('.menu-button-small')!.className = 'button';
@@ -102,13 +103,3 @@ export function matching(runs: readonly TrainingRun[], text: string): TrainingRu
     return `${run.name} ${run.note} ${run.state}`.toLowerCase().includes(word);
   }));
 }
-
-function tableCsv(runs: readonly TrainingRun[]): string {
-  const settings = [...new Set(runs.flatMap((run) => Object.keys(run.settings)))];
-  const metrics = [...new Set(runs.flatMap((run) => [...finals(run).keys()]))];
-  return toCsv(['name', 'started', 'seconds', 'state', 'seed', ...settings, ...metrics, 'note'], runs.map((run) => [
-    run.name, new Date(run.startedAt).toISOString(), Number((run.elapsedMs / 1000).toFixed(3)), run.state, run.seed,
-    ...settings.map((name) => (run.settings[name] === undefined ? null : String(run.settings[name]))), ...metrics.map((name) => finals(run).get(name) ?? null), run.note,
-  ]));
-}
-

@@ -167,7 +167,7 @@ export function digitPadView(first: DigitPadData, ask: Ask): Drawing<'digitPad'>
       if (i === best) row.dataset.best = '';
       else delete row.dataset.best;
     });
-    setText(verdict, trouble || (best >= 0 ? `${names[best]}, ${formatShare(chances![best]!)} sure` : 'Nothing drawn, so no digit.'));
+    setText(verdict, trouble || (best >= 0 ? `${names[best]}, ${formatShare(chances![best]!)} sure` : names.every((name) => /^\d$/.test(name)) ? 'Nothing drawn, so no digit.' : 'Nothing drawn, so nothing to tell.'));
     verdict.dataset.kind = trouble ? 'warn' : '';
     if (pick.options.length !== next.labels.length + 1) {
       pick.replaceChildren(h('option', { value: '' }, 'Draw, or take a picture'), ...next.labels.map((label, i) => h('option', { value: String(i) }, `picture ${i + 1}: ${label}`)));

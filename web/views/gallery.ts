@@ -57,8 +57,10 @@ function makeFigure(pictures: GalleryItems['pictures'], i: number) {
   const verdict = h('span');
   const chances = [0, 1].map(() => {
     const fill = h('span', { class: 'fill' });
-    const text = h('span');
-    return { fill, text, row: h('span', { class: 'chance' }, h('span', { class: 'track', 'aria-hidden': 'true' }, fill), text) };
+    const name = h('b');
+    const share = h('span');
+    const text = h('span', null, name, ' ', share);
+    return { fill, name, share, row: h('span', { class: 'chance' }, h('span', { class: 'track', 'aria-hidden': 'true' }, fill), text) };
   });
   const numbers = h('span', { class: 'quiet' });
   const suspect = h('span', { class: 'suspect' }, 'mislabelled?');
@@ -74,10 +76,12 @@ function makeFigure(pictures: GalleryItems['pictures'], i: number) {
       setAttribute(caption, 'data-mark', isRight ? 'right' : 'wrong');
       setText(verdict, isRight ? `✓ ${name(truth)}` : `✗ ${name(prediction)}, is ${name(truth)}`);
       [prediction, truth].forEach((id, at) => {
-        const { fill, text, row } = chances[at]!;
+        const { fill, name: called, share, row } = chances[at]!;
         row.hidden = at === 1 && isRight;
         const chance = all[id] ?? Number.NaN;
-        setText(text, `${name(id)} ${formatShare(chance)}`);
+        // The name in bold: `1 97.7 %` would read as one number.
+        setText(called, name(id));
+        setText(share, formatShare(chance));
         row.title = `${name(id)}: ${formatShare(chance)}`;
         fill.style.transform = `scaleX(${Math.min(1, chance || 0).toFixed(3)})`;
       });
