@@ -180,7 +180,7 @@ function colour(source: string): string {
 
 const STYLE = `
 :root{color-scheme:light dark;--paper:#fcfcfa;--ground:#f4f4f0;--ink:#1d1f23;--soft:#5a5e66;--line:#e2e1db;--error:#a8321c;--warn:#7d5700;--k:#0b6e6e;--s:#8a4b08;--n:#7a3e9d}
-@media(prefers-color-scheme:dark){:root{--paper:#16171a;--ground:#1e2024;--ink:#e6e6e3;--soft:#a3a7af;--line:#33363c;--error:#ff9d88;--warn:#e3c06a;--k:#6cc5bf;--s:#e0a86e;--n:#c9a2e8}}
+@media screen and (prefers-color-scheme:dark){:root{--paper:#16171a;--ground:#1e2024;--ink:#e6e6e3;--soft:#a3a7af;--line:#33363c;--error:#ff9d88;--warn:#e3c06a;--k:#6cc5bf;--s:#e0a86e;--n:#c9a2e8}}
 body{margin:0;background:var(--paper);color:var(--ink);font:16px/1.6 "Source Sans 3",system-ui,sans-serif}
 main{max-width:860px;margin:0 auto;padding:40px 20px}
 footer{max-width:860px;margin:0 auto;padding:0 20px 40px;color:var(--soft);font-size:14px}
@@ -188,6 +188,7 @@ footer{max-width:860px;margin:0 auto;padding:0 20px 40px;color:var(--soft);font-
 .cell{display:grid;grid-template-columns:32px minmax(0,1fr);margin:16px 0}
 .number{color:var(--soft);font-size:13px;padding-top:10px}
 pre{margin:0;overflow:auto;font:13.5px/21px "JetBrains Mono",ui-monospace,Menlo,Consolas,monospace;white-space:pre}
+@media print{main{max-width:none;padding:0}pre{overflow:visible;white-space:pre-wrap;overflow-wrap:anywhere}h1,h2,h3{break-after:avoid}img,svg{break-inside:avoid}}
 .code{background:var(--ground);border-radius:6px;padding:10px 14px}
 .outputs{padding:10px 14px;display:grid;gap:10px}
 .outputs img{max-width:100%;image-rendering:pixelated;justify-self:start}

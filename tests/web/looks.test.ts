@@ -3,6 +3,8 @@
 import { mkdirSync } from 'node:fs';
 import { join } from 'node:path';
 import { describe, expect, test } from 'vitest';
+import { printHtml } from '../../notebook/document/html.ts';
+import { toNotebook } from '../../notebook/document/notebook.ts';
 import { faults } from './axe.ts';
 import { cell, kernelReady, root, runAndWait, waitForState } from './browser.ts';
 import { useSite } from './site.ts';
@@ -34,6 +36,17 @@ describe.each(SIZES)('at $width x $height', (viewport) => {
     expect(troubles).toEqual([]);
     await close();
   });
+});
+
+test('a notebook saved as a web page is light and whole on paper, too', { timeout: 120_000 }, async () => {
+  const profile = await site.browser.newContext({ colorScheme: 'dark', viewport: { width: 688, height: 1000 } });
+  const page = await profile.newPage();
+  await page.setContent(printHtml(toNotebook({ title: 'Paper', cells: [`const words = '${'a long line of code '.repeat(20)}';`] })));
+  const seen = () => page.evaluate(() => ({ ground: getComputedStyle(document.body).backgroundColor, cut: [...document.querySelectorAll('pre')].filter((each) => each.scrollWidth > each.clientWidth + 1).length }));
+  expect(await seen()).toEqual({ ground: 'rgb(22, 23, 26)', cut: 1 });
+  await page.emulateMedia({ media: 'print' });
+  expect(await seen()).toEqual({ ground: 'rgb(252, 252, 250)', cut: 0 });
+  await profile.close();
 });
 
 test('on paper stands the notebook alone, in light colours, with nothing cut off', { timeout: 240_000 }, async () => {
