@@ -4,7 +4,7 @@ import { decodeLink, isLink } from '../notebook/document/link.ts';
 import { toNotebook, type Notebook } from '../notebook/document/notebook.ts';
 import { mathsFor } from './cells/prose.ts';
 import { firstCells } from './cells/stub.ts';
-import { askToStay, ChangedElsewhere, dropNotebook, listNotebooks, readNotebook, storageTrouble, writeNotebook } from './host/storage.ts';
+import { askToStay, ChangedElsewhere, dropNotebook, hasUnsaved, holdUnsaved, listNotebooks, readNotebook, storageTrouble, unsavedTrouble, writeNotebook } from './host/storage.ts';
 import { Hold, onSavedElsewhere } from './host/tabs.ts';
 import { lessonAt, lessons, namesNotebook, ownAddress, ownKey, ownKeyAt, ownLesson, ownPrefix, scratch, type Lesson } from './lessons.ts';
 import { openRuns } from './runs/store.ts';
@@ -69,6 +69,9 @@ export async function startDocuments(): Promise<void> {
   addEventListener('pagehide', () => {
     void save(true);
     void flushOutputs();
+  });
+  addEventListener('beforeunload', (event) => {
+    if (hasUnsaved()) event.preventDefault();
   });
   onSavedElsewhere(() => void renewList());
   effect(() => {
@@ -136,9 +139,10 @@ async function openOwn(key: string, made: Notebook): Promise<void> {
     if (!(await readNotebook(key))) await writeNotebook(key, made, made);
   } catch (error) {
     trouble = storageTrouble(error);
+    if (unsavedTrouble(key) === null) holdUnsaved({ key, notebook: made, original: made, savedAt: Date.now() }, error);
   }
-  // No step back to the link: a reload must not open it over newer work.
-  history.replaceState(null, '', ownAddress(key));
+  // No step back to the link: a reload must not open it over newer work. What was not saved a reload finds in the link alone.
+  if (!trouble || !isLink(location.hash)) history.replaceState(null, '', ownAddress(key));
   await open(ownLesson(key, () => made));
   if (trouble) saved.value = { kind: 'trouble', words: trouble };
   await renewList();
@@ -163,6 +167,7 @@ async function open(lesson: Lesson): Promise<void> {
     kept = record?.notebook ?? null;
     if (isLesson(lesson)) base = record?.original ?? original;
     seenAt = record?.savedAt ?? null;
+    trouble = unsavedTrouble(lesson.key);
   } catch (error) {
     trouble = storageTrouble(error);
   }

@@ -1,7 +1,7 @@
 // What goes wrong is said in the right place, in words, and everything else goes on working.
 import type { Route } from 'playwright-core';
 import { describe, expect, test } from 'vitest';
-import { PATIENT, cell, editorReady, kernelReady, outputOf, run, runAndWait, seriesOf, setCode, waitForState } from './browser.ts';
+import { PATIENT, cell, codeOf, editorReady, kernelReady, outputOf, run, runAndWait, seriesOf, setCode, waitForState } from './browser.ts';
 import { useSite } from './site.ts';
 
 const site = useSite();
@@ -138,9 +138,20 @@ describe('browsers that lack something', () => {
     await page.keyboard.press('ControlOrMeta+Enter');
     await waitForState(page, 1, 'fresh');
     expect(await outputOf(page, 1)).toContain('50');
-    await page.waitForTimeout(1200);
+    // What was typed stays while the page is open, also where another notebook is opened in between.
+    await page.evaluate(() => { location.hash = '#lesson=linear-regression'; });
+    await expect.poll(() => page.locator('.bar .title').inputValue(), PATIENT).toBe('A line through points');
+    await page.evaluate(() => { location.hash = '#scratch'; });
+    await expect.poll(() => page.locator('.bar .title').inputValue(), PATIENT).toBe('Scratch pad');
+    await expect.poll(() => codeOf(page, 1), PATIENT).toContain('exam.length');
     expect(await page.locator('.bar .saved').textContent()).toContain('Not saved');
     expect(troubles).toEqual([]);
+    // Nobody closes the page on it without being asked.
+    const asked = page.waitForEvent('dialog', PATIENT);
+    await page.close({ runBeforeUnload: true });
+    const dialog = await asked;
+    expect(dialog.type()).toBe('beforeunload');
+    await dialog.accept();
     await close();
   });
 

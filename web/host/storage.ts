@@ -12,6 +12,20 @@ export interface KeptNotebook {
   readonly original?: Notebook | null;
 }
 
+/** What the database did not take, and why: it stays while the page is open, and comes back when its notebook is opened again. */
+const unsaved = new Map<string, { readonly record: KeptNotebook; readonly words: string }>();
+
+/** Keeps a notebook that the database did not take; a later one that it takes replaces it. */
+export function holdUnsaved(record: KeptNotebook, error: unknown): void {
+  unsaved.set(record.key, { record, words: storageTrouble(error) });
+}
+
+/** Why the notebook is only in this page, in words; null when it is not. */
+export const unsavedTrouble = (key: string): string | null => unsaved.get(key)?.words ?? null;
+
+/** Whether somebody's work is lost with this page. */
+export const hasUnsaved = (): boolean => [...unsaved.values()].some(({ record }) => record.notebook !== record.original);
+
 let opening: Promise<IDBDatabase> | null = null;
 
 function open(): Promise<IDBDatabase> {
@@ -37,6 +51,8 @@ function ask<T>(mode: IDBTransactionMode, make: (store: IDBObjectStore) => IDBRe
 
 /** The kept notebook, or null. A damaged one counts as none. */
 export async function readNotebook(key: string): Promise<KeptNotebook | null> {
+  const held = unsaved.get(key);
+  if (held) return held.record;
   const found = await ask<KeptNotebook | undefined>('readonly', (store) => store.get(key));
   if (!found) return null;
   return { ...found, notebook: toNotebook(found.notebook), original: found.original ? toNotebook(found.original) : null };
@@ -44,8 +60,12 @@ export async function readNotebook(key: string): Promise<KeptNotebook | null> {
 
 /** All kept notebooks whose key begins with these letters, the one changed last first. */
 export async function listNotebooks(prefix: string): Promise<readonly { readonly key: string; readonly title: string; readonly savedAt: number }[]> {
-  const found = await ask<KeptNotebook[]>('readonly', (store) => store.getAll(IDBKeyRange.bound(prefix, `${prefix}\uffff`)));
-  return found.map(({ key, notebook, savedAt }) => ({ key, title: notebook.title, savedAt })).sort((a, b) => b.savedAt - a.savedAt);
+  const held = [...unsaved.values()].map(({ record }) => record).filter(({ key }) => key.startsWith(prefix));
+  const found = await ask<KeptNotebook[]>('readonly', (store) => store.getAll(IDBKeyRange.bound(prefix, `${prefix}\uffff`))).catch((error) => {
+    if (held.length === 0) throw error;
+    return [];
+  });
+  return [...found.filter(({ key }) => !unsaved.has(key)), ...held].map(({ key, notebook, savedAt }) => ({ key, title: notebook.title, savedAt })).sort((a, b) => b.savedAt - a.savedAt);
 }
 
 /** Somebody else has written the notebook since this page saw it. */
@@ -58,8 +78,15 @@ export class ChangedElsewhere extends Error {}
  */
 export async function writeNotebook(key: string, notebook: Notebook, original: Notebook | null, seenAt?: number | null): Promise<number> {
   const record = { key, notebook, original, savedAt: Date.now() } satisfies KeptNotebook;
-  if (seenAt === undefined) await ask('readwrite', (store) => store.put(record));
-  else await putIfKnown(record, seenAt);
+  try {
+    if (seenAt === undefined) await ask('readwrite', (store) => store.put(record));
+    else await putIfKnown(record, seenAt);
+  } catch (error) {
+    // `savedAt` stays that of the record in the database, which the next try has to find there.
+    if (!(error instanceof ChangedElsewhere)) holdUnsaved({ ...record, savedAt: seenAt ?? record.savedAt }, error);
+    throw error;
+  }
+  unsaved.delete(key);
   return record.savedAt;
 }
 
@@ -80,6 +107,7 @@ async function putIfKnown(record: KeptNotebook, seenAt: number | null): Promise<
 }
 
 export async function dropNotebook(key: string): Promise<void> {
+  unsaved.delete(key);
   await ask('readwrite', (store) => store.delete(key));
 }
 
