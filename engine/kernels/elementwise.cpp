@@ -47,6 +47,36 @@ void map_inside(Index n, const float* x, float* out, double cost, Inside inside,
   });
 }
 
+// As map(), with a function that takes one or four vectors and replaces them by its results.
+template <class Function>
+void map_groups(Index n, const float* x, float* out, double cost, Function f) {
+  parallel_ranges(n, kGrain, cost * static_cast<double>(n), [&](Index first, Index last) {
+    const long count = static_cast<long>(last - first);
+    const float* source = x + first;
+    float* target = out + first;
+    long i = 0;
+    for (; i + 16 <= count; i += 16) {
+      Float4 group[4] = {load(source + i), load(source + i + 4), load(source + i + 8), load(source + i + 12)};
+      f(group);
+      for (int k = 0; k < 4; ++k) store(target + i + 4 * k, group[k]);
+    }
+    for (; i < count; i += 4) {
+      Float4 one[1] = {load_first(source + i, count - i)};
+      f(one);
+      store_first(target + i, one[0], count - i);
+    }
+  });
+}
+
+// x P(x), P the normal distribution.
+template <int kCount>
+GRADBOOK_INLINE void gelu(Float4 (&x)[kCount]) {
+  Float4 share[kCount];
+  for (int i = 0; i < kCount; ++i) share[i] = x[i] * constant<0.70710678f>();
+  erf(share);
+  for (int i = 0; i < kCount; ++i) x[i] = constant<0.5f>() * x[i] * (constant<1.0f>() + share[i]);
+}
+
 Float4 sign_of(Float4 x) {
   const Float4 one = splat(1.0f);
   return select(is_nan(x), x, keep_where(x > Float4{}, one) - keep_where(x < Float4{}, one));
@@ -75,11 +105,11 @@ void unary(Unary function, Index n, const float* x, float* out) {
     case Unary::kLog: return map(n, x, out, kDear, [](Float4 v) { return log(v); });
     case Unary::kLog1p: return map(n, x, out, kDear, [](Float4 v) { return log1p(v); });
     case Unary::kSigmoid: return map_inside(n, x, out, kDear, inside_sigmoid, [](Float4 v) { return sigmoid_inside(v); }, [](Float4 v) { return sigmoid(v); });
-    case Unary::kTanh: return map(n, x, out, kDear, [](Float4 v) { return tanh(v); });
-    case Unary::kErf: return map(n, x, out, kDear, [](Float4 v) { return erf(v); });
+    case Unary::kTanh: return map_groups(n, x, out, kDear, [](auto& v) { tanh(v); });
+    case Unary::kErf: return map_groups(n, x, out, kDear, [](auto& v) { erf(v); });
     case Unary::kSoftplus: return map(n, x, out, kDear, [](Float4 v) { return softplus(v); });
     case Unary::kSilu: return map_inside(n, x, out, kDear, inside_sigmoid, [](Float4 v) { return v * sigmoid_inside(v); }, [](Float4 v) { return v * sigmoid(v); });
-    case Unary::kGelu: return map(n, x, out, kDear, [](Float4 v) { return constant<0.5f>() * v * (constant<1.0f>() + erf(v * constant<0.70710678f>())); });
+    case Unary::kGelu: return map_groups(n, x, out, kDear, [](auto& v) { gelu(v); });
     case Unary::kSin: return map(n, x, out, kDear, [](Float4 v) { return sin(v); });
     case Unary::kCos: return map(n, x, out, kDear, [](Float4 v) { return cos(v); });
     case Unary::kFloor: return map(n, x, out, kCheap, [](Float4 v) { return floor_lanes(v); });

@@ -233,6 +233,22 @@ GRADBOOK_INLINE Float4 round_lanes(Float4 a) {
 }
 #endif
 
+/// For each byte of `places` the byte of `table` at that place. Places beyond 15 give what they like.
+GRADBOOK_INLINE Int4 pick_bytes(Int4 table, Int4 places) {
+#if defined(__wasm_relaxed_simd__)
+  return (Int4)wasm_i8x16_relaxed_swizzle((v128_t)table, (v128_t)places);
+#elif defined(__wasm_simd128__)
+  return (Int4)wasm_i8x16_swizzle((v128_t)table, (v128_t)places);
+#else
+  uint8_t from[16], at[16];
+  std::memcpy(from, &table, 16);
+  std::memcpy(at, &places, 16);
+  for (uint8_t& byte : at) byte = from[byte & 15];
+  std::memcpy(&table, at, 16);
+  return table;
+#endif
+}
+
 /// Bit i is set where lane i of the mask is all ones.
 GRADBOOK_INLINE uint32_t lane_bits(Int4 mask) {
 #if defined(__wasm_simd128__)
