@@ -16,7 +16,7 @@ export function onMove(tell: Move): void {
   move = tell;
 }
 
-const DEAF = 'The loop that runs never awaits, so on this page it sees the new value only after it has ended.';
+const DEAF = 'What runs has not seen the new value yet. On this page a loop that never awaits sees it only after it has ended.';
 
 /** Positions of a slider whose steps are factors. */
 const FINE = 1000;

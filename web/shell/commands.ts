@@ -141,6 +141,9 @@ async function format(id: string): Promise<void> {
 /** Parts of the page that open over it; put in at start, because they show this table. */
 export const panels = { palette: () => {}, keys: () => {}, find: () => {}, tags: () => {}, settings: () => {}, open: () => {}, save: () => {}, saveNow: () => {}, create: () => {}, share: () => {} };
 
+/** What `npm run build` writes beside the page: every operation, layer, optimizer and dataset. */
+export const REFERENCE = './reference/index.html';
+
 const list: [id: string, words: string, group: Group, keys: string, when: Command['when'], run: () => void][] = [
   ['run-next', 'Run and go to the next cell', 'Run', 'Shift-Enter', 'both', runAndNext],
   ['run', 'Run and stay', 'Run', 'Mod-Enter', 'both', () => { runHere(chosen()); focusActive(); }],
@@ -196,6 +199,7 @@ const list: [id: string, words: string, group: Group, keys: string, when: Comman
   ['find', 'Find and replace', 'Notebook', 'F', 'command', () => panels.find()],
   ['palette', 'All commands', 'Notebook', 'P, Mod-Shift-P, F1', 'both', () => panels.palette()],
   ['keys', 'Show and change keys', 'Notebook', '?', 'command', () => panels.keys()],
+  ['reference', 'Reference of operations, layers and data', 'Notebook', '', 'both', () => void open(REFERENCE, '_blank', 'noopener')],
   ['settings', 'Title and seed', 'Notebook', '', 'both', () => panels.settings()],
   ['open', 'Open a file', 'Notebook', 'Mod-O', 'both', () => panels.open()],
   ['save', 'Save now', 'Notebook', 'S, Mod-S', 'both', () => panels.saveNow()],

@@ -6,6 +6,7 @@ import { goToHeading, headings, type Heading } from '../cells/headings.ts';
 import { toggleInspector } from '../inspector/dock.ts';
 import { lessons, ownAddress, scratch } from '../lessons.ts';
 import { notebook } from '../store.ts';
+import { REFERENCE } from './commands.ts';
 import { askFirst, openHelp } from './help.ts';
 import { icon } from './icons.ts';
 
@@ -21,7 +22,8 @@ export function makeRail(): HTMLElement {
     h('nav', { 'aria-labelledby': 'rail-lessons' }, h('h2', { id: 'rail-lessons' }, 'Lessons'), lessonList),
     ownNav,
     h('nav', { 'aria-labelledby': 'rail-contents' }, h('h2', { id: 'rail-contents' }, 'Contents'), contentList),
-    h('div', { class: 'tools' }, h('button', { type: 'button', data: { action: 'rail-inspector' }, on: { click: () => { closeRail(); toggleInspector(); } } }, icon('inspector'), 'Inspector'), h('button', { type: 'button', on: { click: () => { closeRail(); openHelp(); } } }, icon('help'), 'Keys'), reset));
+    h('div', { class: 'tools' }, h('button', { type: 'button', data: { action: 'rail-inspector' }, on: { click: () => { closeRail(); toggleInspector(); } } }, icon('inspector'), 'Inspector'), h('button', { type: 'button', on: { click: () => { closeRail(); openHelp(); } } }, icon('help'), 'Keys'),
+      h('a', { href: REFERENCE, target: '_blank', rel: 'noopener', on: { click: closeRail } }, icon('book'), 'Reference'), reset));
   effect(() => {
     const current = openLesson.value.key;
     lessonList.replaceChildren(...[...lessons, scratch].map(({ key, title, address }) => h('li', null, h('a', { href: address, ...(key === current ? { 'aria-current': 'page' } : {}), on: { click: closeRail } }, title))));
