@@ -38,8 +38,12 @@ export function describeValue(value: unknown): string {
   if (ArrayBuffer.isView(value)) return `a ${value.constructor.name}`;
   if (value instanceof Promise) return 'a promise (is an `await` missing?)';
   if (typeof value === 'object') {
+    // In the page, classes of ours have names of one letter or two.
+    const { shape, dtype } = value as { readonly shape?: unknown; readonly dtype?: unknown };
+    if (Array.isArray(shape) && typeof dtype === 'string') return 'a Tensor';
     const kind = value.constructor?.name ?? 'Object';
-    return kind === 'Object' ? `an object with ${Object.keys(value).slice(0, 5).join(', ') || 'no members'}` : `a ${kind}`;
+    if (kind === 'Object') return `an object with ${Object.keys(value).slice(0, 5).join(', ') || 'no members'}`;
+    return kind.length > 2 ? `a ${kind}` : 'an object';
   }
   return `${typeof value} ${String(value)}`;
 }

@@ -2,6 +2,7 @@ import './start.ts';
 import { expect, test } from 'vitest';
 import { ArgumentError, DTypeError, EngineError, ShapeError, StateError, ValueError } from '../../engine/api/error.ts';
 import { accuracy, data, log, metrics, nn, noGrad, ones, optim, Tensor, tensor, zeros } from '../../engine/api/index.ts';
+import { describeValue } from '../../engine/api/words.ts';
 
 // biome-ignore lint/suspicious/noExplicitAny: these calls are wrong on purpose.
 const any = (value: unknown): any => value;
@@ -166,6 +167,15 @@ test.each(cases.map(([body, type, message]) => [message, type.name, body, type] 
   expect(error).toBeInstanceOf(type);
   if (typeof message === 'string') expect((error as Error).message).toBe(message);
   else expect((error as Error).message).toMatch(message);
+});
+
+test('a tensor is called so, whatever a small build of the page calls its class', () => {
+  class e {
+    shape = [2];
+    dtype = 'float32';
+  }
+  expect(describeValue(new e())).toBe('a Tensor');
+  expect(describeValue(new (class q {})())).toBe('an object');
 });
 
 test('an error leaves the engine as it was', () => {

@@ -12,6 +12,20 @@ const set = data.moons({ examples: 60, seed: 1 });
 const model = nn.sequential(nn.linear(2, width), nn.tanh(), nn.linear(width, 2));
 const history = await fit(model, set, { epochs: 5, batchSize: 20, lr: ${lr}, seed: 1 });
 console.log(JSON.stringify(history.loss));`;
+const FORKED = `
+const set = data.moons({ examples: 200, noise: 0.2, seed: 1 });
+manualSeed(1);
+const model = nn.sequential(nn.linear(2, 8), nn.tanh(), nn.linear(8, 2));
+const optimizer = optim.adam(model, { lr: 0.02 });
+views.timeline(model, optimizer, { every: 10 });`;
+const LOOP = (start: number) => `let at = ${start};
+for await (const [x, y] of set.batches(20, { epochs: 6, shuffle: true, seed: 3, start: ${start} })) {
+  const loss = nn.crossEntropy(model(x), y);
+  optimizer.zeroGrad();
+  loss.backward();
+  optimizer.step();
+  log({ loss }, { step: ++at });
+}`;
 const SWEEP = `
 const results = await sweep({ rate: [0.1, 0.01], hidden: [2, 8] }, async ({ rate, hidden }) => {
   const net = nn.sequential(nn.linear(2, hidden), nn.tanh(), nn.linear(hidden, 2));
@@ -216,5 +230,33 @@ console.log(JSON.stringify(found));`;
     await page.locator('dialog button', { hasText: 'Delete' }).click();
     await expect.poll(() => rows().count()).toBe(4);
     expect(opened.troubles).toEqual([]);
+  });
+
+  test('a training goes on from a step that the scrubber went back to, at another rate, and its curve lies over the first', { timeout: 120_000 }, async () => {
+    const made = await site.scratch([FORKED, LOOP(0), `optimizer.lr = 0.3;\n${LOOP(30)}`]);
+    const shown = made.page;
+    await kernelReady(shown);
+    for (const number of [1, 2]) await runAndWait(shown, number);
+    const slider = cell(shown, 1).locator('[data-view="timeline"] input');
+    await expect.poll(() => slider.getAttribute('data-step'), PATIENT).toBe('60');
+    // Checkpoints of steps 10, 20, 30, ...
+    await slider.focus();
+    await shown.keyboard.press('Home');
+    for (const step of ['10', '20', '30']) {
+      if (step !== '10') await shown.keyboard.press('ArrowRight');
+      await expect.poll(() => slider.getAttribute('data-step'), PATIENT).toBe(step);
+    }
+    await runAndWait(shown, 3);
+    await shown.locator('[data-action="runs"]').click();
+    await shown.locator('.runs .chart-menu .button').click();
+    const [download] = await Promise.all([shown.waitForEvent('download'), shown.locator('.menu-list:popover-open button', { hasText: 'Everything as JSON' }).click()]);
+    const [fork, first] = (JSON.parse(await readFile(await download.path(), 'utf8')) as { curves: { loss: { steps: number[]; values: number[] } }; settings: { lr: number } }[]).map(({ curves, settings }) => ({ ...curves.loss, lr: settings.lr })) as [{ steps: number[]; values: number[]; lr: number }, { steps: number[]; values: number[]; lr: number }];
+    expect([first.steps.length, first.lr, fork.steps[0], fork.steps.at(-1), fork.lr]).toEqual([60, 0.02, 31, 60, 0.3]);
+    // The same weights and the same batch: the step after the fork is the same to the bit, the next ones are not.
+    expect(fork.values[0]).toBe(first.values[30]);
+    expect(fork.values[2]).not.toBe(first.values[32]);
+    await expect.poll(async () => (JSON.parse((await shown.locator('.runs figure.chart').first().getAttribute('data-series')) ?? '[]') as { name: string; points: number }[]).map(({ name, points }) => [name, points]).sort(), PATIENT).toEqual([['Run 1', 60], ['Run 2', 30]]);
+    expect(made.troubles).toEqual([]);
+    await made.close();
   });
 });

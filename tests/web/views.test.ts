@@ -297,11 +297,19 @@ describe('inside the network', () => {
 
   test('the menu of views writes the line of one under the selected cell, and runs it', { timeout: 120_000 }, async () => {
     const items = page.locator('.menu [role="menuitem"]');
-    // A menu leaves when the page scrolls, as it may while the cell that ran last settles.
-    await expect.poll(async () => {
-      if ((await items.count()) === 0) await page.locator('[data-action="views"]').click();
-      return items.allTextContents();
-    }, PATIENT).toEqual(expect.arrayContaining(['Confusion matrix', 'Filters', 'Health checks', 'Learning-rate finder']));
+    await page.locator('[data-action="views"]').click();
+    // A menu of the bar stays while the page scrolls, as it may while the cell that ran last settles.
+    const seen = await page.evaluate(async () => {
+      const place = () => document.scrollingElement!.scrollTop;
+      const before = place();
+      const scrolled = new Promise((resolve) => { addEventListener('scroll', resolve, { capture: true, once: true }); });
+      document.scrollingElement!.scrollTop = before > 200 ? before - 150 : before + 150;
+      await scrolled;
+      await new Promise((resolve) => { requestAnimationFrame(() => requestAnimationFrame(resolve)); });
+      return { hasMoved: place() !== before, menus: document.querySelectorAll('.menu').length };
+    });
+    expect(seen).toEqual({ hasMoved: true, menus: 1 });
+    await expect.poll(() => items.allTextContents(), PATIENT).toEqual(expect.arrayContaining(['Confusion matrix', 'Filters', 'Health checks', 'Learning-rate finder']));
     await items.filter({ hasText: 'Confusion matrix' }).click();
     const matrices = page.locator('.cell.code[data-state="fresh"] [data-view="confusion"]');
     await expect.poll(() => matrices.count(), PATIENT).toBe(2);

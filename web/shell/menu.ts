@@ -46,8 +46,11 @@ export function openMenu(anchor: HTMLElement, label: string, items: readonly (Me
     removeEventListener('resize', leave);
     if (isBack && came.isConnected) came.focus({ preventScroll: true });
   };
+  const opened = anchor.getBoundingClientRect();
+  // A menu of the bar stays while the page scrolls under it, as it does when a cell above grows.
   const leave = (event: Event) => {
-    if (!menu.contains(event.target as Node)) end(false);
+    const { left, top } = anchor.getBoundingClientRect();
+    if (!menu.contains(event.target as Node) && (event.type === 'resize' || Math.abs(left - opened.left) > 1 || Math.abs(top - opened.top) > 1)) end(false);
   };
   const outside = (event: Event) => {
     if (!menu.contains(event.target as Node) && !anchor.contains(event.target as Node)) end(false);
