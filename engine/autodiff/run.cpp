@@ -1,11 +1,12 @@
 #include "autodiff/run.h"
 
-#include <chrono>
 #include <cstdlib>
 #include <utility>
 
 #include "autodiff/flops.h"
 #include "autodiff/tape.h"
+#include "base/clock.h"
+#include "base/number.h"
 
 namespace gradbook {
 namespace {
@@ -24,16 +25,11 @@ std::vector<double> parse_list(std::string_view text) {
     for (char c : text.substr(1, text.size() - 2)) list.push_back(c);
     return list;
   }
-  const std::string copy(text);
-  for (const char* at = copy.c_str(); *at;) {
-    char* end = nullptr;
-    const double value = std::strtod(at, &end);
-    if (end == at) {
-      ++at;
-    } else {
-      list.push_back(value);
-      at = end;
-    }
+  while (!text.empty()) {
+    double value = 0;
+    const size_t length = read_number(text, value);
+    if (length > 0) list.push_back(value);
+    text.remove_prefix(std::max<size_t>(1, length));
   }
   return list;
 }
@@ -110,10 +106,9 @@ Tensor execute(const Op& op, std::vector<Tensor>&& inputs, Attributes&& attribut
 Tensor observed(const Op& op, std::vector<Tensor>&& inputs, Attributes&& attributes) {
   if (!g_observer || op.compose) return execute(op, std::move(inputs), std::move(attributes));
   Call seen{&op, inputs, attributes, {}, {}, g_called};
-  const auto start = std::chrono::steady_clock::now();
+  const double start = engine_time_ms();
   seen.result = execute(op, std::move(inputs), std::move(attributes));
-  const std::chrono::duration<double, std::milli> elapsed = std::chrono::steady_clock::now() - start;
-  g_observer(seen, elapsed.count());
+  g_observer(seen, engine_time_ms() - start);
   return seen.result;
 }
 

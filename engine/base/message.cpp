@@ -1,7 +1,6 @@
 #include "base/message.h"
 
-#include <cstdio>
-#include <cstdlib>
+#include "base/number.h"
 
 namespace gradbook {
 
@@ -15,16 +14,7 @@ void Piece::append_to(std::string& text) const {
   } else if (size_ == kLetter) {
     text += static_cast<char>(whole_);
   } else {
-    char digits[32];
-    text.append(digits, static_cast<size_t>(std::snprintf(digits, sizeof digits, "%g", number_)));
-  }
-}
-
-std::string shortest_number(double number) {
-  char digits[32];
-  for (int places = 15;; ++places) {
-    std::snprintf(digits, sizeof digits, "%.*g", places, number);
-    if (places == 17 || std::strtod(digits, nullptr) == number) return digits;
+    text += general_text(number_, 6);
   }
 }
 

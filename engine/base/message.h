@@ -48,9 +48,6 @@ class Piece {
   int32_t size_;  // of the words; below zero: what else it is
 };
 
-/// The fewest digits (of 15 to 17) that read as the same number again. std::to_chars would find fewer still, with 100 KB of tables.
-std::string shortest_number(double number);
-
 std::string message_of(std::initializer_list<Piece> pieces);
 
 }  // namespace gradbook

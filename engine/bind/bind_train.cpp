@@ -1,6 +1,7 @@
 // Exported functions of training: initializers, optimizers, clipping; exports.h says what each does.
 #include <memory>
 
+#include "base/clock.h"
 #include "bind/border.h"
 #include "bind/exports.h"
 #include "bind/held.h"

@@ -1,6 +1,7 @@
 #include "bind/border.h"
 
 #include <algorithm>
+#include <charconv>
 #include <cstring>
 #include <deque>
 #include <string>
@@ -182,8 +183,10 @@ ErrorCode keep_current_exception() noexcept {
     set_error(code, error.what());
   } catch (const std::bad_alloc&) {
     code = ErrorCode::kMemory;
-    char text[160];
-    std::snprintf(text, sizeof text, "out of memory: %lld MB of tensors are live; use a smaller batch or model", static_cast<long long>(memory_count().live_bytes >> 20));
+    // In place: there may be no memory for a string.
+    char text[160] = "out of memory: ";
+    const auto [end, error] = std::to_chars(text + std::strlen(text), text + 40, memory_count().live_bytes >> 20);
+    std::strcpy(end, " MB of tensors are live; use a smaller batch or model");
     set_error(code, text);
   } catch (const std::exception& error) {
     set_error(code, error.what());

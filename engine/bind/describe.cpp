@@ -2,6 +2,7 @@
 
 #include <cmath>
 
+#include "base/number.h"
 #include "ops/families.h"
 #include "ops/registry.h"
 #include "ops/words.h"

@@ -3,6 +3,7 @@
 #include <vector>
 
 #include "autodiff/run.h"
+#include "base/number.h"
 #include "base/random.h"
 #include "bind/describe.h"
 #include "ops/registry.h"

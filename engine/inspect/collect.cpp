@@ -6,6 +6,7 @@
 #include <unordered_set>
 
 #include "autodiff/tape.h"
+#include "base/clock.h"
 #include "inspect/costs.h"
 #include "inspect/metrics.h"
 #include "inspect/snapshot.h"

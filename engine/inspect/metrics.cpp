@@ -1,11 +1,11 @@
 #include "inspect/metrics.h"
 
 #include <algorithm>
-#include <chrono>
 #include <cmath>
 #include <limits>
 
 #include "autodiff/flops.h"
+#include "base/clock.h"
 #include "base/error.h"
 
 namespace gradbook {
@@ -77,12 +77,6 @@ void MetricRing::clear() {
   first_ = count_ = 0;
   summaries_.assign(names_.size(), {});
   trouble_ = {};
-}
-
-double engine_time_ms() {
-  using Clock = std::chrono::steady_clock;
-  static const Clock::time_point start = Clock::now();
-  return std::chrono::duration<double, std::milli>(Clock::now() - start).count();
 }
 
 namespace {

@@ -72,8 +72,6 @@ class MetricRing {
   MetricTrouble trouble_;
 };
 
-/// Milliseconds since the engine started, from a clock that never goes back.
-double engine_time_ms();
 /// To be called once per optimizer step.
 void note_step();
 /// Milliseconds of a step: between the last two optimizer steps, or the mean of the last few where they are short; 0 before the second.

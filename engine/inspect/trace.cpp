@@ -7,6 +7,7 @@
 
 #include "autodiff/flops.h"
 #include "autodiff/tape.h"
+#include "base/clock.h"
 #include "inspect/metrics.h"
 #include "inspect/observe.h"
 #include "tensor/capacity.h"

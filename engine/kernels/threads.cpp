@@ -4,6 +4,7 @@
 #include <exception>
 #include <utility>
 
+#include "base/clock.h"
 #include "base/error.h"
 
 #ifndef GRADBOOK_THREADS
@@ -11,9 +12,10 @@
 #endif
 
 #if GRADBOOK_THREADS
+#include <pthread.h>
+
 #include <atomic>
-#include <chrono>
-#include <thread>
+#include <cstdint>
 #endif
 
 namespace gradbook::kernels {
@@ -109,7 +111,7 @@ constexpr int kCallerPolls = 200'000;
 // happens three times in short succession, helpers are left out: for some training steps first, and for twice as many as
 // before each time that it happens again.
 constexpr int kLate = 64, kTooLate = 160, kFirstAlone = 256, kMostAlone = 8192;
-constexpr std::chrono::microseconds kLateAfter{500};  // beyond the caller's polls
+constexpr double kLateAfterMs = 0.5;  // beyond the caller's polls
 constexpr double kShortBlock = 2e6;                   // operations: done long before that
 
 void note_lateness(Pool& p, bool late) {
@@ -180,11 +182,15 @@ int set_thread_count(int count) {
   Pool& p = pool();
   const int helpers = std::clamp(count, 1, kMostThreads) - 1;
   for (; p.started < helpers; ++p.started) {
-    try {
-      std::thread(worker, p.started).detach();
-    } catch (const std::system_error&) {
+    // Not std::thread: it throws std::system_error, whose words bring printf into the page.
+    pthread_t thread;
+    const auto start = [](void* number) -> void* {
+      worker(static_cast<int>(reinterpret_cast<intptr_t>(number)));
+      return nullptr;
+    };
+    if (pthread_create(&thread, nullptr, start, reinterpret_cast<void*>(static_cast<intptr_t>(p.started))) != 0)
       break;  // the system gives no more threads: work with those that are there
-    }
+    pthread_detach(thread);
   }
   p.helpers.store(std::min(helpers, p.started));
   p.lateness = p.alone = 0;
@@ -223,11 +229,11 @@ void detail::run_blocks(Index blocks, double work, BlockFunction call, void* bod
   }
   bool late = false;
   if (p.inside.load() != 0) {
-    const auto start = std::chrono::steady_clock::now();
+    const double start = engine_time_ms();
     p.caller_sleeps.store(1);
     for (int32_t busy = p.inside.load(); busy != 0; busy = p.inside.load()) sleep_while(p.inside, busy);
     p.caller_sleeps.store(0);
-    late = std::chrono::steady_clock::now() - start > kLateAfter && work / static_cast<double>(blocks) < kShortBlock;
+    late = engine_time_ms() - start > kLateAfterMs && work / static_cast<double>(blocks) < kShortBlock;
   }
   note_lateness(p, late);
   if (p.failed.load()) std::rethrow_exception(std::exchange(p.failure, nullptr));

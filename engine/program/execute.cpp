@@ -1,12 +1,12 @@
 // Binding a trace to memory, and running it. Each instruction is bound once: to a kernel with settled sizes where there is
 // one (specialize.cpp), else to the op's own code on tensors that lie in the arena.
 #include <algorithm>
-#include <chrono>
 #include <cmath>
 #include <cstring>
 #include <limits>
 
 #include "autodiff/flops.h"
+#include "base/clock.h"
 #include "kernels/elementwise.h"
 #include "program/bind.h"
 #include "program/program.h"
@@ -206,11 +206,11 @@ std::vector<Tensor> Program::run(const std::vector<Tensor>& inputs, double log_s
       check_interrupt();
       running = &step;
       if (timed_) [[unlikely]] {
-        const auto start = std::chrono::steady_clock::now();
+        const double start = engine_time_ms();
         perform(step);
-        const std::chrono::duration<double, std::micro> elapsed = std::chrono::steady_clock::now() - start;
+        const double micros = (engine_time_ms() - start) * 1e3;
         double& shortest = micros_[static_cast<size_t>(&step - bound_->steps.data())];
-        shortest = std::min(shortest, elapsed.count());
+        shortest = std::min(shortest, micros);
       } else {
         perform(step);
       }

@@ -1,6 +1,5 @@
 // Programs in words: what explain() prints.
-#include <cstdio>
-
+#include "base/number.h"
 #include "program/bind.h"
 #include "program/program.h"
 
@@ -8,34 +7,22 @@ namespace gradbook {
 namespace {
 
 std::string bytes_text(double bytes) {
-  char text[32];
-  if (bytes >= 1 << 20)
-    std::snprintf(text, sizeof text, "%.1f MB", bytes / (1 << 20));
-  else if (bytes >= 1 << 10)
-    std::snprintf(text, sizeof text, "%.1f KB", bytes / (1 << 10));
-  else
-    std::snprintf(text, sizeof text, "%.0f B", bytes);
-  return text;
+  if (bytes >= 1 << 20) return fixed_text(bytes / (1 << 20), 1) + " MB";
+  if (bytes >= 1 << 10) return fixed_text(bytes / (1 << 10), 1) + " KB";
+  return fixed_text(bytes, 0) + " B";
 }
 
 std::string flops_text(double flops) {
-  char text[32];
-  if (flops >= 1e6)
-    std::snprintf(text, sizeof text, "%.1f MFLOP", flops / 1e6);
-  else if (flops >= 1e3)
-    std::snprintf(text, sizeof text, "%.1f kFLOP", flops / 1e3);
-  else
-    std::snprintf(text, sizeof text, "%.0f FLOP", flops);
-  return text;
+  if (flops >= 1e6) return fixed_text(flops / 1e6, 1) + " MFLOP";
+  if (flops >= 1e3) return fixed_text(flops / 1e3, 1) + " kFLOP";
+  return fixed_text(flops, 0) + " FLOP";
 }
 
+std::string right_aligned(const std::string& text, size_t width) { return std::string(width > text.size() ? width - text.size() : 0, ' ') + text; }
+
 std::string time_text(double micros, double flops) {
-  char text[48];
-  if (flops >= 1e5 && micros > 0)
-    std::snprintf(text, sizeof text, "%8.1f us %6.1f GFLOP/s", micros, flops / micros / 1e3);
-  else
-    std::snprintf(text, sizeof text, "%8.1f us", micros);
-  return text;
+  const std::string time = right_aligned(fixed_text(micros, 1), 8) + " us";
+  return flops >= 1e5 && micros > 0 ? time + " " + right_aligned(fixed_text(flops / micros / 1e3, 1), 6) + " GFLOP/s" : time;
 }
 
 std::string padded(std::string text, size_t width) {
@@ -70,10 +57,9 @@ std::string Program::explain() const {
             padded(bytes_text(bytes), 10) + padded(cost > 0 ? flops_text(cost) : "", 14) + (micros_.empty() ? "" : time_text(micros_[n], cost)) + "\n";
   }
   const double ratio = plan_.largest_live_bytes ? static_cast<double>(plan_.arena_bytes) / static_cast<double>(plan_.largest_live_bytes) : 1;
-  char last[200];
-  std::snprintf(last, sizeof last, "%d operations, %zu fused; %s, %s read and written a step\nmemory: one arena of %s, %.2f times the largest live set (%s)\n", number, fusions, flops_text(flops).c_str(),
-                bytes_text(moved).c_str(), bytes_text(static_cast<double>(plan_.arena_bytes)).c_str(), ratio, bytes_text(static_cast<double>(plan_.largest_live_bytes)).c_str());
-  return text + last;
+  return text + message_of({number, " operations, ", fusions, " fused; ", flops_text(flops), ", ", bytes_text(moved), " read and written a step\nmemory: one arena of ",
+                            bytes_text(static_cast<double>(plan_.arena_bytes)), ", ", fixed_text(ratio, 2), " times the largest live set (",
+                            bytes_text(static_cast<double>(plan_.largest_live_bytes)), ")\n"});
 }
 
 double flops_of(const Instruction& i) {
