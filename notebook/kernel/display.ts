@@ -185,6 +185,8 @@ function markdownOf(text: string): DisplayData {
 
 function tableOf(rows: readonly (readonly unknown[] | object)[], columns?: readonly string[]): TableDisplay {
   if (!Array.isArray(rows)) throw new TypeError(`display.table: expected an array of rows, got ${inspect(rows).slice(0, 80)}`);
+  const odd = rows.findIndex((row) => typeof row !== 'object' || row === null);
+  if (odd >= 0) throw new TypeError(`display.table: row ${odd + 1} is ${inspect(rows[odd]).slice(0, 80)}; a row is an object or a list of values`);
   const first = rows[0];
   const isObjects = first !== undefined && !Array.isArray(first);
   const keys = isObjects ? (columns ?? [...new Set(rows.slice(0, TABLE_ROWS).flatMap((row) => Object.keys(row as object)))]) : [];

@@ -76,12 +76,28 @@ export function describeFailure(
   };
 }
 
+/** Reading names may run getters of the cell, which may throw. */
+function membersOf(name: string): string[] {
+  const found = new Set<string>();
+  try {
+    let holder: unknown = Reflect.get(globalThis, name);
+    for (let depth = 0; depth < 5 && typeof holder === 'object' && holder !== null && holder !== Object.prototype; depth++) {
+      for (const each of Object.getOwnPropertyNames(holder)) found.add(each);
+      holder = Object.getPrototypeOf(holder);
+    }
+  } catch {
+    return [];
+  }
+  return [...found];
+}
+
 const isSame = (a: StackFrame, b: StackFrame): boolean => a.cellId === b.cellId && a.line === b.line && a.name === b.name;
 
 function clues(run: Run, line: number | null, scope: Pick<Scope, 'known' | 'lookUp'>): Clues {
   return {
     line: line === null ? '' : (run.code.split('\n')[line - 1] ?? ''),
     names: [...scope.known()],
+    members: (name) => membersOf(name),
     holdsPromise: (name) => scope.lookUp(name, run.cellId)?.value instanceof Promise,
   };
 }

@@ -7,6 +7,8 @@ export interface Clues {
   readonly line: string;
   /** Names of all cells that have a value, and those that cells have from us. */
   readonly names: readonly string[];
+  /** What the value of a name has, by name; nothing when it has no value. */
+  members(name: string): readonly string[];
   /** Whether a name holds a promise, as the failed cell sees it. */
   holdsPromise(name: string): boolean;
 }
@@ -50,7 +52,7 @@ function forUndeclared(missing: string, { line, names }: Clues): string {
   return 'Run the cell that declares it first, or check the spelling.';
 }
 
-function forType(message: string, { line, holdsPromise }: Clues): string {
+function forType(message: string, { line, holdsPromise, members }: Clues): string {
   if (message.startsWith('Assignment to constant variable')) {
     return 'Declare it with `let` there if it is meant to change, or declare a new name here.';
   }
@@ -58,7 +60,16 @@ function forType(message: string, { line, holdsPromise }: Clues): string {
     return 'Cells have no network. Use the datasets under `data`, or import a file beside the notebook.';
   }
   const promise = [...new Set(line.match(/[\p{ID_Start}$_][\p{ID_Continue}$]*/gu))].find(holdsPromise);
-  return promise ? `\`${promise}\` is a promise, not yet what it promises: write \`await\` where it is made.` : '';
+  if (!promise) return forMember(message, members);
+  return `\`${promise}\` is a promise, not yet what it promises: write \`await\` where it is made.`;
+}
+
+/** `nn.Linear is not a function`, and nn has `linear`. */
+function forMember(message: string, members: Clues['members']): string {
+  const [, owner = '', member = ''] = /(?:^|[\s'"])([\p{ID_Start}$_][\p{ID_Continue}$]*)\.([\p{ID_Start}$_][\p{ID_Continue}$]*) is not a (?:function|constructor)/u.exec(message) ?? [];
+  // Short names are near too many others.
+  const near = member.length > 3 ? nearest(member, members(owner)) : null;
+  return near ? `Did you mean \`${owner}.${near}\`?` : '';
 }
 
 const isAssigned = (name: string, line: string) => new RegExp(`(?<![\\p{ID_Continue}$.])${name.replaceAll('$', '\\$')}\\s*=[^=]`, 'u').test(line);

@@ -27,10 +27,17 @@ describe('hints', () => {
     [['document.body'], 'Cells run beside the page and cannot reach it: show things with `display`, ask for values with `ui`.'],
     [['const set = Promise.resolve({ train: [1] });\nset.train.length'], '`set` is a promise, not yet what it promises: write `await` where it is made.'],
     [['const set = Promise.resolve({ train: [1] });', 'set.load()'], '`set` is a promise, not yet what it promises: write `await` where it is made.'],
+    [['const layers = { linear: () => 1 };', 'layers.Linear(2)'], 'Did you mean `layers.linear`?'],
+    [['const layers = { linear: () => 1 };\nnew layers.Linear(2)'], 'Did you mean `layers.linear`?'],
+    [['const layers = { linear: () => 1 };', 'layers.conv()'], ''],
     [['const set = { train: undefined };\nset.train.length'], ''],
     [['function f() { return f() + 1; }\nf()'], 'A function calls itself without an end: it needs a case in which it does not.'],
   ])('%j', async (sources, hint) => {
     expect((await errorsOf(...sources)).map((error) => error.hint)).toEqual([hint]);
+  });
+
+  test('a row of a table that is none is named', async () => {
+    expect((await errorsOf('display.table([{ a: 1 }, null])')).map((error) => error.message)).toEqual(['display.table: row 2 is null; a row is an object or a list of values']);
   });
 
   test('a function that calls itself stands among the places once', async () => {
