@@ -59,7 +59,9 @@ function forType(message: string, { line, holdsPromise, members }: Clues): strin
   if (/^(Failed to fetch|NetworkError|Load failed)/.test(message)) {
     return 'Cells have no network. Use the datasets under `data`, or import a file beside the notebook.';
   }
-  const promise = [...new Set(line.match(/[\p{ID_Start}$_][\p{ID_Continue}$]*/gu))].find(holdsPromise);
+  // One that the line waits for is not to blame.
+  const unawaited = line.replace(/\bawait\s+[\p{ID_Start}$_][\p{ID_Continue}$]*/gu, '');
+  const promise = [...new Set(unawaited.match(/[\p{ID_Start}$_][\p{ID_Continue}$]*/gu))].find(holdsPromise);
   if (!promise) return forMember(message, members);
   return `\`${promise}\` is a promise, not yet what it promises: write \`await\` where it is made.`;
 }

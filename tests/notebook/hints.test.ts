@@ -27,6 +27,7 @@ describe('hints', () => {
     [['document.body'], 'Cells run beside the page and cannot reach it: show things with `display`, ask for values with `ui`.'],
     [['const set = Promise.resolve({ train: [1] });\nset.train.length'], '`set` is a promise, not yet what it promises: write `await` where it is made.'],
     [['const set = Promise.resolve({ train: [1] });', 'set.load()'], '`set` is a promise, not yet what it promises: write `await` where it is made.'],
+    [['const set = Promise.resolve({ train: [1] });', '(await set).load()'], ''],
     [['const layers = { linear: () => 1 };', 'layers.Linear(2)'], 'Did you mean `layers.linear`?'],
     [['const layers = { linear: () => 1 };\nnew layers.Linear(2)'], 'Did you mean `layers.linear`?'],
     [['const layers = { linear: () => 1 };', 'layers.conv()'], ''],
