@@ -50,7 +50,12 @@ const warn = (words: string, value = ''): Finding => ({ state: 'warn', words, va
 const skipped = (words: string): Finding => ({ state: 'skipped', words, value: '' });
 
 const BATCH = 32;
-const short = (value: number) => (Number.isFinite(value) ? String(Number(value.toPrecision(3))) : String(value));
+/** 5.32e-6 and 12000: no rows of zeros to count before the digits. */
+const short = (value: number) => {
+  if (!Number.isFinite(value)) return String(value);
+  const digits = Number(value.toPrecision(3));
+  return digits !== 0 && Math.abs(digits) < 1e-4 ? digits.toExponential() : String(digits);
+};
 const percent = (share: number) => `${(100 * share).toFixed(0)} %`;
 
 // In the order in which a fault explains the ones after it: the first bad one is the verdict.

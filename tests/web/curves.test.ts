@@ -5,7 +5,7 @@ import { Curves, Metric } from '../../web/charts/curves.ts';
 import { decimate, firstAtLeast, nearestIndex } from '../../web/charts/decimate.ts';
 import { toCsv } from '../../web/charts/export.ts';
 import { trace } from '../../web/charts/lines.ts';
-import { formatAmount, logTicks, roundUp } from '../../web/charts/numbers.ts';
+import { formatAmount, formatTick, logTicks, roundTicks, roundUp } from '../../web/charts/numbers.ts';
 import { packRows } from '../../web/charts/pack.ts';
 import { createRandom } from '../../datasets/random.ts';
 
@@ -186,6 +186,33 @@ test.each([
   [0.9, 2.4, [1, 1.5, 2]],
 ])('a logarithmic axis from %f to %f has round ticks', (min, max, ticks) => {
   expect(logTicks(min, max)).toEqual(ticks);
+});
+
+test.each([
+  [-4.8, 4.8, [-4, -2, 0, 2, 4]],
+  [0, 1, [0, 0.2, 0.4, 0.6, 0.8, 1]],
+  [0, 2.2, [0, 0.5, 1, 1.5, 2]],
+  [0.1, 0.9, [0.2, 0.4, 0.6, 0.8]],
+  [1, 938, [200, 400, 600, 800]],
+  [-1e-5, 2.4e-5, [-1e-5, 0, 1e-5, 2e-5]],
+  [0, 12, [0, 2, 4, 6, 8, 10, 12]],
+  [3, 3, [3]],
+  [0, Number.NaN, [0]],
+])('an axis from %d to %d has round ticks', (low, high, ticks) => {
+  expect(roundTicks([low, high], 6)).toEqual(ticks);
+});
+
+test('every axis that has a width has two ticks or more, and a few', () => {
+  for (let i = 0; i < 500; i++) {
+    const low = draw() * 10 ** Math.round(draw() * 6);
+    const ticks = roundTicks([low, low + 10 ** (draw() * 6)], 6);
+    expect(ticks.length, String(low)).toBeGreaterThan(1);
+    expect(ticks.length, String(low)).toBeLessThan(8);
+  }
+});
+
+test.each([[0.05, '0.05'], [-20, '−20'], [2.5e-5, '2.5e−5'], [1e-6, '1e−6'], [2.5e6, '2.5e6'], [1e6, '1e6'], [0.30000000000000004, '0.3'], [123456, '123500']])('a tick at %d is written as %s', (value, text) => {
+  expect(formatTick(value)).toBe(text);
 });
 
 test.each([[0, '0'], [999, '999'], [1000, '1 k'], [25e5, '2.5 M'], [1.26e9, '1.26 G'], [3e13, '30 T']])('an amount of %d is written as %s', (value, text) => {

@@ -316,6 +316,11 @@ describe('inside the network', () => {
     expect((await matrices.nth(1).locator('table button').allTextContents()).map(Number)).toEqual(truth.counts.flat());
     const made = matrices.nth(1).locator('xpath=ancestor::*[@data-number][1]');
     expect((await made.innerText()).replace(/\s/g, ' ')).toContain('views.confusion(model, test);');
+    // With room for the view below its line, as far as the page goes.
+    await expect.poll(() => made.evaluate((element) => {
+      const { scrollTop, scrollHeight, clientHeight } = document.scrollingElement!;
+      return element.getBoundingClientRect().top < innerHeight / 2 || scrollTop + clientHeight > scrollHeight - 2;
+    }), PATIENT).toBe(true);
   });
 
   test('the console stayed clean', () => {

@@ -142,14 +142,14 @@ export function buildThrough(id: string): void {
   }
 }
 
-/** Puts the focus on a cell as a whole (command mode) and brings it into view. */
-export function focusCell(id: string): void {
+/** Puts the focus on a cell as a whole (command mode) and brings it into view; `high`: with room below it for what is about to come there. */
+export function focusCell(id: string, place: 'seen' | 'high' = 'seen'): void {
   unfoldAround(id);
   const view = viewOf(id);
   if (!view) return;
   view.finish();
   view.element.focus({ preventScroll: true });
-  reveal(view.element);
+  reveal(view.element, place);
 }
 
 /** Puts the cursor into a cell. */
@@ -164,11 +164,11 @@ export function editCell(id: string, caret: Caret): void {
 }
 
 /** Scrolls only when the cell's top or a useful part of it is out of sight. */
-function reveal(element: HTMLElement): void {
+function reveal(element: HTMLElement, place: 'seen' | 'high' = 'seen'): void {
   const box = element.getBoundingClientRect();
   const top = 64;
   const bottom = window.innerHeight - 80;
   const smooth = matchMedia('(prefers-reduced-motion: reduce)').matches ? 'auto' : 'smooth';
-  if (box.top < top) window.scrollBy({ top: box.top - top - 16, behavior: smooth });
+  if (box.top < top || (place === 'high' && box.top > window.innerHeight / 3)) window.scrollBy({ top: box.top - top - 16, behavior: smooth });
   else if (box.bottom > bottom) window.scrollBy({ top: Math.min(box.top - top - 16, box.bottom - bottom), behavior: smooth });
 }

@@ -7,7 +7,7 @@ import { firstAtLeast, nearestIndex } from './decimate.ts';
 import { strokes } from './lines.ts';
 import { dots, endLabels, eventTicks, missingMarks, type LineEnd, type Missing } from './marks.ts';
 import { chartTheme, onChartTheme } from './theme.ts';
-import { formatValue, logTicks } from './numbers.ts';
+import { formatTick, formatValue, logTicks, roundTicks } from './numbers.ts';
 import { Pointer, type Range } from './pointer.ts';
 import { drawTip } from './tip.ts';
 
@@ -62,7 +62,17 @@ export interface PictureOptions {
   onPick?(x: number): void;
 }
 
-const formatWhole = (value: number): string => value.toLocaleString('en-US').replace(/,/g, ' ').replace('-', '−');
+/** The most ticks of an axis. */
+const TICKS = 6;
+
+/** Steps with their thousands apart; other numbers as on the other axis. */
+const formatX = (value: number): string => (Number.isInteger(value) && Math.abs(value) < 1e9 ? value.toLocaleString('en-US').replace(/,/g, ' ').replace('-', '−') : formatTick(value));
+
+interface TickedScale {
+  readonly min: number;
+  readonly max: number;
+  ticks: { value: number }[];
+}
 
 export class PictureView {
   private readonly canvas: HTMLCanvasElement;
@@ -148,13 +158,15 @@ export class PictureView {
       grid: { display: isY, drawTicks: false },
       border: { display: !isY },
       ticks: {
-        maxTicksLimit: 6,
+        maxTicksLimit: TICKS,
         maxRotation: 0,
         padding: 6,
         includeBounds: false,
         font: { size: 12 },
-        callback: (value: string | number) => (isY ? this.options.formatTick(Number(value)) : (this.shown?.formatX ?? formatWhole)(Number(value))),
+        callback: (value: string | number) => (isY ? this.options.formatTick(Number(value)) : (this.shown?.formatX ?? formatX)(Number(value))),
       },
+      // The library's own would give a single one, 0, between −4.8 and 4.8.
+      afterBuildTicks: (scale: TickedScale) => { scale.ticks = roundTicks([scale.min, scale.max], TICKS).map((value) => ({ value })); },
       ...(isY ? { afterFit: (scale: { width: number }) => { scale.width = 48; } } : {}),
     } as unknown as Partial<ScaleOptionsByType<'linear'>> & { type: 'linear' };
   }
@@ -187,7 +199,7 @@ export class PictureView {
     const scales = this.chart.options.scales!;
     if (isLog !== this.isLog) {
       this.isLog = isLog;
-      scales.y = { ...this.axis(this.options.yLabel, true), type: isLog ? 'logarithmic' : 'linear', ...(isLog ? { afterBuildTicks: (scale: { min: number; max: number; ticks: { value: number }[] }) => { scale.ticks = logTicks(scale.min, scale.max).map((value) => ({ value })); } } : {}) } as never;
+      scales.y = { ...this.axis(this.options.yLabel, true), type: isLog ? 'logarithmic' : 'linear', ...(isLog ? { afterBuildTicks: (scale: TickedScale) => { scale.ticks = logTicks(scale.min, scale.max).map((value) => ({ value })); } } : {}) } as never;
       this.dressAxes();
     }
     Object.assign(scales.x!, { min: xRange[0], max: xRange[1] });

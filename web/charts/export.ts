@@ -1,7 +1,7 @@
 // Charts as files: SVG drawn from the same picture, CSV with every point, and how a file reaches the reader.
 import type { Picture, PictureOptions } from './canvas.ts';
 import { decimate } from './decimate.ts';
-import { logTicks } from './numbers.ts';
+import { formatTick, logTicks, roundTicks } from './numbers.ts';
 import { chartTheme } from './theme.ts';
 
 const WIDTH = 880;
@@ -39,7 +39,7 @@ export function toSvg(title: string, picture: Picture, options: PictureOptions):
   for (const tick of isLog ? logTicks(yRange[0], yRange[1]) : roundTicks(yRange, 6)) {
     parts.push(`<path d="M${LEFT} ${place(y(tick))}H${WIDTH - RIGHT}" stroke="${theme.grid}"/>`, text(LEFT - 8, y(tick) + 4, options.formatTick(tick), `text-anchor="end" fill="${theme.axis}"`));
   }
-  for (const tick of roundTicks(xRange, 8)) parts.push(text(x(tick), HEIGHT - BOTTOM + 18, picture.formatX?.(tick) ?? String(tick), `text-anchor="middle" fill="${theme.axis}"`));
+  for (const tick of roundTicks(xRange, 8)) parts.push(text(x(tick), HEIGHT - BOTTOM + 18, (picture.formatX ?? formatTick)(tick), `text-anchor="middle" fill="${theme.axis}"`));
   parts.push(`<path d="M${LEFT} ${HEIGHT - BOTTOM}H${WIDTH - RIGHT}" stroke="${theme.line}"/>`, text((LEFT + WIDTH - RIGHT) / 2, HEIGHT - 8, picture.xLabel || options.xLabel, `text-anchor="middle" fill="${theme.axis}"`));
   parts.push(`<clipPath id="area"><rect x="${LEFT}" y="${TOP - 4}" width="${WIDTH - LEFT - RIGHT}" height="${HEIGHT - TOP - BOTTOM + 8}"/></clipPath>`);
   const keep = (value: number) => Number.isFinite(value) && (!isLog || value > 0);
@@ -68,15 +68,6 @@ export function toSvg(title: string, picture: Picture, options: PictureOptions):
     parts.push(`<path d="M${place(x(at))} ${TOP - 4}v8" stroke="${theme.axis}"/>`, text(x(at) + 3, TOP - 6, words, `fill="${theme.axis}" font-size="10"`));
   }
   return `<svg xmlns="http://www.w3.org/2000/svg" viewBox="0 0 ${WIDTH} ${HEIGHT}" width="${WIDTH}" height="${HEIGHT}" font-family="Source Sans 3, sans-serif" font-size="12">${parts.join('')}</svg>\n`;
-}
-
-function roundTicks([low, high]: readonly [number, number], most: number): number[] {
-  const rough = (high - low) / most;
-  const power = 10 ** Math.floor(Math.log10(rough));
-  const size = [1, 2, 2.5, 5, 10].map((factor) => factor * power).find((step) => step >= rough) ?? power * 10;
-  const ticks: number[] = [];
-  for (let i = Math.ceil(low / size - 1e-9); i * size <= high + size * 1e-9; i++) ticks.push(Number((i * size).toPrecision(12)));
-  return ticks;
 }
 
 const escape = (text: string) => text.replace(/[&<>"]/g, (sign) => ({ '&': '&amp;', '<': '&lt;', '>': '&gt;', '"': '&quot;' })[sign]!);

@@ -81,11 +81,11 @@ export class ChartFrame {
     setText(this.note, text);
   }
 
-  /** A legend of line samples, where the lines do not bear their names themselves; ghosts and raw lines are left out. */
+  /** A legend of line samples, where the lines do not bear their names themselves; ghosts, raw lines and those without a name are left out. */
   showKeys(lines: readonly Drawn[]): void {
     this.lines = lines;
     const full = lines.filter((line) => line.weight === 'full');
-    const shown = full.length <= MOST_NAMED && full.every((line) => line.end !== null) ? [] : full;
+    const shown = full.length <= MOST_NAMED && full.every((line) => line.end !== null) ? [] : full.filter(({ name }) => name !== '');
     const state = shown.map((line) => `${line.name}|${line.colour}|${line.isDashed}|${line.kind}`).join('\n');
     if (state === this.keyState) return;
     this.keyState = state;

@@ -34,6 +34,17 @@ export function roundUp(value: number): number {
   return (STEPS.find((step) => step >= mantissa - 1e-9) ?? 10) * power;
 }
 
+/** Ticks of an axis, about `most` of them: whole multiples of 1, 2 or 5 times a power of ten. */
+export function roundTicks([low, high]: readonly [number, number], most: number): number[] {
+  const rough = (high - low) / most;
+  if (!(rough > 0 && Number.isFinite(rough))) return [low];
+  const power = 10 ** Math.floor(Math.log10(rough));
+  const size = [1, 2, 5, 10].map((factor) => factor * power).find((step) => step >= rough * (1 - 1e-9)) ?? power * 10;
+  const first = Math.ceil(low / size - 1e-9);
+  const last = Math.floor(high / size + 1e-9);
+  return Array.from({ length: Math.max(0, last - first + 1) }, (_, i) => Number(((first + i) * size).toPrecision(12)));
+}
+
 /** Ticks of a logarithmic axis: powers of ten, with 2 and 5 between when there are few. */
 export function logTicks(min: number, max: number): number[] {
   const from = Math.floor(Math.log10(min));
@@ -46,9 +57,10 @@ export function logTicks(min: number, max: number): number[] {
   return ticks.filter((tick) => tick >= min * 0.999999 && tick <= max * 1.000001);
 }
 
-/** A tick in few characters: 0.05, 20, 1e−6. */
+/** A tick in few characters: 0.05, 20, 2.5e−6. */
 export function formatTick(value: number): string {
   const size = Math.abs(value);
-  const text = size !== 0 && (size < 1e-4 || size >= 1e6) ? value.toExponential(0).replace('e+', 'e') : String(Number(value.toPrecision(4)));
+  const short = Number(value.toPrecision(4));
+  const text = size !== 0 && (size < 1e-4 || size >= 1e6) ? short.toExponential().replace('e+', 'e') : String(short);
   return text.replace(/-/g, '−');
 }

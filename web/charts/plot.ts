@@ -96,6 +96,14 @@ function extent(lines: readonly Drawn[], former: { x: Range; y: Range } | null) 
 }
 
 function bounds(columns: readonly (readonly [ArrayLike<number>, number])[]): [number, number] {
+  const [low, high] = limits(columns);
+  if (low > high) return [0, 1];
+  const room = (high - low || Math.abs(high) || 1) * 0.05;
+  return [low - room, high + room];
+}
+
+/** The least and the largest of all that are finite; the other way round when none is. */
+function limits(columns: readonly (readonly [ArrayLike<number>, number])[]): [number, number] {
   let low = Number.POSITIVE_INFINITY;
   let high = Number.NEGATIVE_INFINITY;
   for (const [values, count] of columns) {
@@ -106,9 +114,7 @@ function bounds(columns: readonly (readonly [ArrayLike<number>, number])[]): [nu
       if (value > high) high = value;
     }
   }
-  if (low > high) return [0, 1];
-  const room = (high - low || Math.abs(high) || 1) * 0.05;
-  return [low - room, high + room];
+  return [low, high];
 }
 
 function steady(next: [number, number], former: Range): [number, number] {
@@ -117,14 +123,18 @@ function steady(next: [number, number], former: Range): [number, number] {
 }
 
 function factOf(series: ChartSeries) {
-  const [min, max] = bounds([[series.y, series.y.length]]);
+  const [min, max] = limits([[series.y, series.y.length]]);
   return { name: series.name, points: series.y.length, first: series.y[0] ?? Number.NaN, last: series.y[series.y.length - 1] ?? Number.NaN, min, max };
 }
 
 function sentence(data: ChartData): string {
   const parts = data.series.map((series) => {
-    if (!series.y.length) return `${series.name}: no points`;
-    return `${series.name}: ${series.y.length} points, ${data.yLabel || 'y'} from ${formatValue(series.y[0]!)} to ${formatValue(series.y[series.y.length - 1]!)}`;
+    const count = `${series.name ? `${series.name}: ` : ''}${series.y.length || 'no'} points`;
+    if (!series.y.length) return count;
+    if (series.kind === 'line') return `${count}, ${data.yLabel || 'y'} from ${formatValue(series.y[0]!)} to ${formatValue(series.y[series.y.length - 1]!)}`;
+    // Points have no first and no last.
+    const between = (label: string, values: ArrayLike<number>) => `${label} between ${limits([[values, values.length]]).map(formatValue).join(' and ')}`;
+    return `${count}, ${between(data.xLabel || 'x', series.x)}, ${between(data.yLabel || 'y', series.y)}`;
   });
   return `${data.title || 'Chart'}, ${data.yLabel || 'y'} over ${data.xLabel || 'x'}. ${parts.join('; ')}.`;
 }

@@ -11,7 +11,7 @@ export function addView(view: string): void {
   const below = selectedId.value ? indexOf(selectedId.value) : -1;
   const id = insertCell(below < 0 ? notebook.value.cells.length : below + 1, 'code', line);
   selectOnly(id);
-  focusCell(id);
   if (isComplete) runCells([id]);
   else say('No model and data yet. Run the cells that make them, then this one');
+  focusCell(id, 'high');
 }
