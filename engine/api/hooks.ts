@@ -31,8 +31,8 @@ export interface Hooks {
   breathed(): void;
   /** Called after each step of an optimizer. */
   stepped(): void;
-  /** Called by log() after it has written. */
-  logged(): void;
+  /** Called by log() after it has written so many numbers or fewer. */
+  logged(numbers: number): void;
   /** Called for every tick that the chart should show. */
   marked(mark: TrainingMark): void;
   /** Does the next optimizer steps in place of the optimizer, to measure what they change; null: nobody measures. */

@@ -103,7 +103,7 @@ function write(values: Readonly<Record<string, Tensor | number>>, options: LogOp
   }
   const isBroken = metrics.length > 0 && engine().logMetrics(step, metrics, handles, numbers);
   lastStep = step;
-  hooks.logged();
+  hooks.logged(metrics.length);
   // What is not finite is taken note of here, so that nobody takes it for one of a later tensor.
   if (isBroken) watchLosses();
 }
@@ -158,7 +158,7 @@ export function lastLoggedStep(): number {
 export function noteLogs(count: number): void {
   lastStep += count;
   noteSamples();
-  hooks.logged();
+  hooks.logged(count * ids.size);
   if (lossIds.size > 0) watchLosses();
 }
 

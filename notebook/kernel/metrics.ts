@@ -3,9 +3,13 @@ import type { EngineLink, Settings, TrainingMark } from './engine.ts';
 import type { Outbox } from './outbox.ts';
 import type { Run } from './run.ts';
 
+/** So many numbers do not wait any longer: a quarter of what the engine's ring has room for, which forgets the oldest when it is full. */
+const MOST_HELD = 8192;
+
 export class Metrics {
   readonly #engine: EngineLink;
   readonly #outbox: Outbox;
+  #held = 0;
   readonly #currentRun: () => Run | null;
 
   /** What the notebook's variables say about the training, and what the optimizer and the batches do. */
@@ -30,8 +34,15 @@ export class Metrics {
     this.#warn = warn;
   }
 
+  /** Numbers were logged. True: they are to leave now. */
+  logged(numbers: number): boolean {
+    this.#held += numbers;
+    return this.#held > MOST_HELD;
+  }
+
   /** Sends all that was logged since the last call. */
   drain(): void {
+    this.#held = 0;
     const run = this.#currentRun();
     if (!run) return;
     for (const { names, steps, columns, times, samples, flops, epochSize } of this.#engine.drainMetrics()) {

@@ -474,13 +474,13 @@ export class Session {
         this.#signs?.heard();
         this.#outbox.turn();
       },
-      logged: () => {
+      logged: (numbers) => {
         // A loop without an optimizer steps from log to log.
         if (this.#active && !this.#active.hasOptimizer) this.#pause.stepped();
         this.#pause.block(true);
         const run = this.#current ?? this.#lastRun();
         this.#views.logged(run?.runId);
-        this.#outbox.poll(run ? numbersWait(run.loggedFor(this.#outbox.now())) : undefined);
+        this.#outbox.poll(metrics.logged(numbers) ? 0 : run ? numbersWait(run.loggedFor(this.#outbox.now())) : undefined);
       },
       marked: (mark) => {
         metrics.mark(mark);

@@ -87,6 +87,16 @@ describe('displays', () => {
 });
 
 describe('metrics', () => {
+  test('a loop that logs as fast as it can loses nothing, however long numbers may wait', async () => {
+    kernel = openKernel(engine);
+    const { runId, outcome } = kernel.begin('a', 'for (let i = 1; i <= 200_000; i++) log({ a: i, b: -i, c: i });');
+    expect(await outcome).toEqual({});
+    const rows = metricsOf(runId);
+    expect(rows.reduce((sum, { steps }) => sum + steps.length, 0)).toBe(200_000);
+    expect(rows.flatMap(({ steps }) => [...steps]).every((step, i) => step === i + 1)).toBe(true);
+    expect(rows.every(({ names }) => names.length === 3)).toBe(true);
+  });
+
   test('logged numbers and tensors arrive as columns, with steps from 1', async () => {
     kernel = openKernel(engine);
     await kernel.run('a', 'for (let i = 0; i < 3; i++) log({ loss: tensor(i).mul(2), lr: 0.5 })');
