@@ -61,9 +61,10 @@ void map_groups(Index n, const float* x, float* out, double cost, Function f) {
       for (int k = 0; k < 4; ++k) store(target + i + 4 * k, group[k]);
     }
     for (; i < count; i += 4) {
-      Float4 one[1] = {load_first(source + i, count - i)};
+      const long size = std::min(4L, count - i);
+      Float4 one[1] = {load_first(source + i, size)};
       f(one);
-      store_first(target + i, one[0], count - i);
+      store_first(target + i, one[0], size);
     }
   });
 }

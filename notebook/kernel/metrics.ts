@@ -3,8 +3,8 @@ import type { EngineLink, Settings, TrainingMark } from './engine.ts';
 import type { Outbox } from './outbox.ts';
 import type { Run } from './run.ts';
 
-/** So many numbers do not wait any longer: a quarter of what the engine's ring has room for, which forgets the oldest when it is full. */
-const MOST_HELD = 8192;
+/** So many numbers do not wait any longer: half of what the engine's ring has room for, which forgets the oldest when it is full. */
+const MOST_HELD = 16_384;
 
 export class Metrics {
   readonly #engine: EngineLink;

@@ -145,7 +145,9 @@ describe('metrics', () => {
     kernel = openKernel(engine);
     await kernel.run('a', 'const end = performance.now() + 200; while (performance.now() < end) log({ x: 1 })');
     expect(metricsOf(1).length).toBeGreaterThan(3);
-    expect(metricsOf(1).length).toBeLessThan(16);
+    // With each frame at most, or with each 16,384 numbers where they come faster.
+    const rows = metricsOf(1).reduce((sum, { steps }) => sum + steps.length, 0);
+    expect(metricsOf(1).length).toBeLessThan(16 + rows / 16_384);
   });
 });
 
