@@ -74,6 +74,8 @@ export const editorReady = (page: Page): Promise<unknown> => page.waitForSelecto
 
 /** Replaces the text of a code cell, by clicking into it and typing. */
 export async function setCode(page: Page, number: number, text: string): Promise<void> {
+  // Before, a press is kept for the editor that is to come, and a paste is not.
+  await editorReady(page);
   const box = cell(page, number).locator('.code-box');
   await box.scrollIntoViewIfNeeded();
   await box.click({ position: { x: 60, y: 20 } });
