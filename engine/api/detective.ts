@@ -57,6 +57,8 @@ interface Copy {
 /** Time between two copies: a copy may cost a hundredth of the time, and doing again what came since should not be felt. */
 const LEAST_MS = 200;
 const REST = 100;
+/** A copy that something else held up must not be the last for minutes: nothing older than it can be done again. */
+const MOST_REST_MS = 10_000;
 /** Steps that are done again at most; they take a few times as long as before. */
 const MOST_STEPS = 2000;
 /** Numbers that are copied, the state of optimizers apart: two copies should not be felt in the engine's memory. */
@@ -250,7 +252,7 @@ export class LoopWatch {
     this.#former = this.#copy;
     this.#copy = { parts: [...this.#changing.values()].map((it) => it.copy()), random: engine().randomState(), batches: [] };
     const now = performance.now();
-    this.#nextAt = now + Math.max(LEAST_MS, (now - startedAt) * REST);
+    this.#nextAt = now + Math.min(MOST_REST_MS, Math.max(LEAST_MS, (now - startedAt) * REST));
   }
 
   #gaveUp(): boolean {

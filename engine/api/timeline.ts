@@ -28,6 +28,8 @@ const REST = 600;
 /** At the beginning of a training it rests less, until checkpoints have taken so long together: short trainings have a past, too. */
 const EARLY_REST = 20;
 const EARLY_MS = 60;
+/** A machine with too much to do holds up single checkpoints for seconds; the past must not end there. */
+const MOST_REST_MS = 60_000;
 
 export class Timeline {
   readonly budget: number;
@@ -70,7 +72,7 @@ export class Timeline {
     if (!isDue || (this.#at < 0 && this.#kept.at(-1)?.step === step)) return;
     this.take(step);
     const took = performance.now() - now;
-    this.#nextAt = now + took + Math.max(LEAST_MS, took * (this.#early > 0 ? EARLY_REST : REST));
+    this.#nextAt = now + took + Math.min(MOST_REST_MS, Math.max(LEAST_MS, took * (this.#early > 0 ? EARLY_REST : REST)));
     this.#early -= took;
   }
 

@@ -43,11 +43,13 @@ interface LiveView {
 /** Least time between two looks at a view while training, also when it is out of sight but keeps a past. */
 const LEAST_MS = 400;
 const UNSEEN_MS = 3000;
-/** The next view has its turn after a pause so many times as long as the last look: all of them take one part of three hundred of the time at most. */
+/** The next view has its turn after a pause so many times as long as the last look: all of them take one part of three hundred of the time, slow ones (see MOST_REST_MS) more. */
 const REST = 300;
 /** A run begins with looks that rest less, until they have taken so long together: trainings of a few seconds are watched, too. */
 const EARLY_REST = 20;
 const EARLY_MS = 150;
+/** A machine with too much to do holds up single looks for seconds; what is shown still follows. */
+const MOST_REST_MS = 20_000;
 
 /** What every view function gives to cells. */
 export interface ViewHandle {
@@ -146,7 +148,7 @@ export class Views {
     }
     view.drawnAt = this.#now();
     const took = view.drawnAt - now;
-    this.#restsUntil = view.drawnAt + took * (this.#early > 0 ? EARLY_REST : REST);
+    this.#restsUntil = view.drawnAt + Math.min(MOST_REST_MS, took * (this.#early > 0 ? EARLY_REST : REST));
     this.#early -= took;
   }
 

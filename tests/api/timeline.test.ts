@@ -1,6 +1,6 @@
 // Going back in time: the state at a step is that of a fresh run to this step, and going on from there repeats the training to the bit.
 import './start.ts';
-import { describe, expect, test } from 'vitest';
+import { describe, expect, test, vi } from 'vitest';
 import { data, log, manualSeed, nn, optim } from '../../engine/api/index.ts';
 import { beginRun } from '../../engine/api/host.ts';
 import { Timeline } from '../../engine/api/timeline.ts';
@@ -62,6 +62,26 @@ describe('a timeline', () => {
     expect(past.steps.at(-1)).toBe(40);
     expect(past.steps[0]).toBe(1);
     expect(past.steps.length).toBeGreaterThanOrEqual(3);
+  });
+
+  test('a checkpoint that something held up for seconds is followed by the next within a minute', () => {
+    let now = 0;
+    const clock = vi.spyOn(performance, 'now').mockImplementation(() => now);
+    try {
+      const { model, optimizer } = fresh();
+      const past = new Timeline(model, optimizer);
+      const take = past.take.bind(past);
+      let takes = 0;
+      past.take = (step) => { takes++; now += 2500; take(step); };
+      beginRun('time');
+      for (let step = 1; now < 400_000; step++, now += 1000) {
+        log({ loss: 1 / step }, { step });
+        past.logged();
+      }
+      expect(takes).toBeGreaterThanOrEqual(5);
+    } finally {
+      clock.mockRestore();
+    }
   });
 
   test('drops what lay after a step that training goes on from', async () => {

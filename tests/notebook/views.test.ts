@@ -157,6 +157,19 @@ describe('while a training runs', () => {
     }
   });
 
+  test('a look that something held up for seconds is followed by the next within twenty seconds', () => {
+    let now = 0;
+    let looks = 0;
+    const views = new Views({ open: () => ({ displayId: '1', cellId: 'a', runId: 1, show: () => {} }) }, () => now);
+    views.open({ isLive: true, look: (): ViewData => {
+      looks++;
+      now += 2500;
+      return { name: 'sweep', names: [], rows: [], isDone: true } as unknown as ViewData;
+    } });
+    for (now = 0; now < 100_000; now += 100) views.logged(1);
+    expect(looks).toBeGreaterThanOrEqual(5);
+  });
+
   test('looks leave no tensor behind, however many there are', async () => {
     await setUp();
     await kernel.run('b', 'const all = [views.confusion(model, set), views.mistakes(model, set), views.histograms(model, set), views.featureMaps(model, set.at(0)[0]), views.saliency(model, set.at(0)[0]), views.embedding(model, set), views.surface(net, flat)];');

@@ -18,6 +18,8 @@ const SLICE_MS = 4;
  */
 const GENTLE_MS = navigator.hardwareConcurrency > 2 ? 300 : 500;
 const REST = 20;
+/** A machine with too much to do holds up single frames for seconds; what is shown still follows. */
+const MOST_REST_MS = 3000;
 
 const waiting = new Map<object, Turn>();
 const outOfSight = new WeakSet<Element>();
@@ -40,7 +42,7 @@ let isGentle = false;
 let request = 0;
 let timer: ReturnType<typeof setTimeout> | undefined;
 
-const rest = (cost: number): number => Math.max(GENTLE_MS, REST * cost);
+const rest = (cost: number): number => Math.min(MOST_REST_MS, Math.max(GENTLE_MS, REST * cost));
 
 frameDone.port1.onmessage = () => { restsUntil = Math.max(restsUntil, performance.now() + rest(performance.now() - frameBegan)); };
 
