@@ -14,13 +14,18 @@ const PLACE = /cell-([A-Za-z0-9_-]{1,64})\.(\d+)\.ts:(\d+):(\d+)/;
 export function sourceColumn(shifts: readonly ColumnShift[], line: number, column: number): number {
   let by = 0;
   let from = 1;
+  let until = Number.POSITIVE_INFINITY;
   for (const shift of shifts) {
-    if (shift.line !== line || shift.column > column) continue;
+    if (shift.line !== line) continue;
+    if (shift.column > column) {
+      until = shift.column - shift.by;
+      break;
+    }
     by = shift.by;
     from = shift.column;
   }
   // Places inside inserted text count as the place where it was inserted.
-  return Math.max(column - by, from - by, 1);
+  return Math.max(Math.min(column - by, until), from - by, 1);
 }
 
 /** Frames of a stack trace that lie in cells, innermost first. */
@@ -58,9 +63,11 @@ export function describeFailure(
   findRun: FindRun,
   toText: (value: unknown) => string,
   scope: Pick<Scope, 'known' | 'lookUp'>,
+  /** Where it was thrown, for what does not say so itself. */
+  thrownAt = '',
 ): CellError {
   const { name, message, stack, hint } = facts(thrown, toText);
-  const frames = cellFrames(stack, findRun);
+  const frames = cellFrames(stack || thrownAt, findRun);
   const place = frames.find((frame) => frame.cellId === run.cellId);
   return {
     runId: run.runId,
@@ -102,14 +109,31 @@ function clues(run: Run, line: number | null, scope: Pick<Scope, 'known' | 'look
   };
 }
 
+interface Facts {
+  readonly name: string;
+  readonly message: string;
+  readonly stack: string;
+  readonly hint: string;
+}
+
+/** Errors within an error that are put into words; causes may go in a circle. */
+const MOST_INNER = 3;
+
 // Reading a thrown object may itself throw: its properties belong to the cell.
-function facts(thrown: unknown, toText: (value: unknown) => string): { name: string; message: string; stack: string; hint: string } {
+function facts(thrown: unknown, toText: (value: unknown) => string, depth = 0): Facts {
   try {
-    if (thrown instanceof Error) {
-      const cause = thrown.cause === undefined ? '' : ` (because: ${facts(thrown.cause, toText).message})`;
-      return { name: String(thrown.name), message: String(thrown.message) + cause, stack: String(thrown.stack ?? ''), hint: 'hint' in thrown && typeof thrown.hint === 'string' ? thrown.hint : '' };
-    }
-    return { name: 'Thrown', message: toText(thrown), stack: '', hint: '' };
+    if (!(thrown instanceof Error)) return { name: 'Thrown', message: toText(thrown), stack: '', hint: '' };
+    const inner = (value: unknown) => facts(value, toText, depth + 1);
+    const cause = thrown.cause === undefined || depth === MOST_INNER ? '' : ` (because: ${inner(thrown.cause).message})`;
+    const each = thrown instanceof AggregateError && depth < MOST_INNER ? thrown.errors.slice(0, MOST_INNER).map(inner) : [];
+    const more = thrown instanceof AggregateError && thrown.errors.length > each.length && each.length > 0 ? `; ${thrown.errors.length - each.length} more` : '';
+    return {
+      name: String(thrown.name),
+      message: String(thrown.message) + (each.length > 0 ? ` (${each.map(({ message }) => message).join('; ')}${more})` : '') + cause,
+      // What gathers errors comes from nowhere; the first of them comes from somewhere.
+      stack: [String(thrown.stack ?? ''), ...each.slice(0, 1).map(({ stack }) => stack)].find((stack) => PLACE.test(stack)) ?? String(thrown.stack ?? ''),
+      hint: 'hint' in thrown && typeof thrown.hint === 'string' ? thrown.hint : '',
+    };
   } catch {
     return { name: 'Thrown', message: 'a value that cannot be read', stack: '', hint: '' };
   }

@@ -15,6 +15,7 @@ export function createImporter(read: ReadModule): (specifier: string, options: o
     return import(/* @vite-ignore */ url);
   };
   const load = async (specifier: string, signal: AbortSignal): Promise<unknown> => {
+    if (/^data:application\/json[;,]/i.test(specifier)) return { default: JSON.parse(dataUrlText(specifier)) };
     if (specifier.startsWith('data:')) return fromBytes(dataUrlText(specifier));
     if (specifier.startsWith('./')) return fromBytes(await read(specifier.slice(2), signal));
     throw new Error(

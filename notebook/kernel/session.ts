@@ -19,6 +19,7 @@ import { inspect, preview } from './preview.ts';
 import { Run, sourceName } from './run.ts';
 import { type Accessor, Scope } from './scope.ts';
 import { type SignHost, Signs } from './signs.ts';
+import { importFor, settle, Thrown } from './thrown.ts';
 import { CellTimers, realTimers } from './timers.ts';
 import { Views } from './views.ts';
 import { Values } from './values.ts';
@@ -27,7 +28,8 @@ import { Values } from './values.ts';
 export interface CellContext {
   declare(accessors: Record<string, Accessor>): void;
   result: unknown;
-  import(specifier: string, options?: object): Promise<unknown>;
+  import(specifier: string, names: readonly string[], options?: object): Promise<unknown>;
+  thrown<T>(value: T): T;
   tick(): void;
   round(): Promise<void> | null;
 }
@@ -71,6 +73,7 @@ export class Session {
   readonly #signs: Signs | null;
   readonly #checkpoints: Checkpoints | null;
   readonly #real = realTimers();
+  readonly #thrown = new Thrown();
   /** Runs of each cell, the latest last. */
   readonly #runs = new Map<string, Run[]>();
   readonly #waitingDisplays = new Map<string, Events['display']>();
@@ -257,10 +260,12 @@ export class Session {
       declare: (accessors) => this.#scope.declare(cellId, run.label, program.declared, accessors),
       result: undefined,
       // Programs under Node import the engine's names by this module; in cells they are there anyway.
-      import: (specifier, options) =>
-        specifier === 'gradbook' && this.#host.engine
+      import: (specifier, names, options) => importFor(
+        () => (specifier === 'gradbook' && this.#host.engine
           ? Promise.resolve(this.#host.engine.globals)
-          : this.#host.importModule(specifier, options, run.controller.signal),
+          : this.#host.importModule(specifier, options, run.controller.signal)),
+        specifier, names),
+      thrown: (value) => this.#thrown.note(value),
       tick: () => this.#tick(run),
       round: () => (this.#active ? this.#pause.round() : null),
     };
@@ -271,7 +276,7 @@ export class Session {
       const abandoned = new Promise<never>((_, reject) => {
         this.#abandon = () => reject(new Interrupted('stopped'));
       });
-      const value = await Promise.race([abandoned, cell(context).then(() => context.result)]);
+      const { value } = await Promise.race([abandoned, cell(context).then(() => settle(context.result))]);
       if (program.hasResult && value !== undefined && !isShown(value)) this.#showResult(run, value);
     } catch (thrown) {
       const isStop = isInterrupted(thrown) || (run.isStopped && isAbort(thrown));
@@ -372,7 +377,7 @@ export class Session {
   }
 
   #describe(thrown: unknown, run: Run, origin: CellError['origin']): CellError {
-    return describeFailure(thrown, run, origin, this.#findRun, inspect, this.#scope);
+    return describeFailure(thrown, run, origin, this.#findRun, inspect, this.#scope, this.#thrown.stackOf(thrown));
   }
 
   #reportBackground(run: Run, thrown: unknown): void {

@@ -36,8 +36,8 @@ function boot(event: MessageEvent): void {
   self.removeEventListener('message', boot);
   const port = (apply(portsOf, event, []) as MessagePort[])[0] as MessagePort;
   const options = apply(dataOf, event, []) as WorkerBoot;
-  // The frame hears nothing from cells: they get no way to post to it.
-  Reflect.deleteProperty(self, 'postMessage');
+  // The frame hears nothing from cells: they get no way to post to it. Nor may they end the worker, which nobody would hear of.
+  for (const name of ['postMessage', 'close']) Reflect.deleteProperty(self, name);
   const send = (message: KernelEvent, transfer: Transferable[] = []): void => apply(postToPort, port, [message, transfer]);
   const waiting: Request[] = [];
   let receive = (request: Request): void => void waiting.push(request);

@@ -28,9 +28,10 @@ interface Edit {
  * The program's code is a script that assigns `async (__gb) => { ... }` to a global name, because a worker
  * under a strict content policy can run scripts but not `eval`. The kernel calls it with an object that offers
  * `declare(accessors)` (called first; a getter and, when others may assign, a setter for each declared name),
- * `result` (assigned the value of the last expression), `import(specifier, options?)`, `tick()` (called by every
- * loop each 64 rounds; may throw to stop the cell) and `round()` (called by loops that await at the beginning of each
- * round; gives what to wait for while the run stands still, or null).
+ * `result` (assigned the value of the last expression), `import(specifier, names, options?)` (throws when the module
+ * lacks one of the names), `thrown(value)` (called with what a `throw` is about to throw; gives it back), `tick()`
+ * (called by every loop each 64 rounds; may throw to stop the cell) and `round()` (called by loops that await at the
+ * beginning of each round; gives what to wait for while the run stands still, or null).
  */
 export function compile(text: string, analysis: Analysis = analyze(text)): Compiled {
   const diagnostics = grammar(analysis);
@@ -39,8 +40,11 @@ export function compile(text: string, analysis: Analysis = analyze(text)): Compi
   const blanked = blankSourceFile(sourceFile);
   const declared = valueNames(analysis);
   const edits: Edit[] = [{ start: 0, end: 0, text: prologue(declared) }];
+  // The first line of a file that a shell can run is a comment, but only at the very beginning.
+  if (blanked.startsWith('#!')) edits.push({ start: 0, end: 2, text: '//' });
   const hasResult = rewriteStatements(sourceFile, blanked, edits);
   guardLoops(sourceFile, edits);
+  placeThrown(sourceFile, blanked, edits);
   const { code, shifts } = apply(blanked, edits);
   return { program: { code: `${code}\n})`, entry: ENTRY, declared, hasResult, shifts }, diagnostics: [] };
 }
@@ -95,26 +99,42 @@ function rewriteStatements(sourceFile: ts.SourceFile, blanked: string, edits: Ed
 }
 
 function showResult(expression: ts.Expression, sourceFile: ts.SourceFile, blanked: string, edits: Edit[]): true {
-  const start = expression.getStart(sourceFile);
-  // Erasing `as T` at the end of a statement leaves a semicolon behind; the bracket must close before it.
-  const end = start + blanked.slice(start, expression.getEnd()).replace(/;?\s*$/, '').length;
-  edits.push({ start, end: start, text: '__gb.result=(' }, { start: end, end, text: ')' });
+  wrap('__gb.result=(', expression, sourceFile, blanked, edits);
   return true;
 }
 
-/** `import d, { a as b } from "m"` -> `const {default:d,a:b}=await __gb.import("m");` */
+/** Puts `open` before an expression and a bracket behind it. */
+function wrap(open: string, expression: ts.Expression, sourceFile: ts.SourceFile, blanked: string, edits: Edit[]): void {
+  const start = expression.getStart(sourceFile);
+  // Erasing `as T` at the end of a statement leaves a semicolon behind; the bracket must close before it.
+  const end = start + blanked.slice(start, expression.getEnd()).replace(/;?\s*$/, '').length;
+  edits.push({ start, end: start, text: open }, { start: end, end, text: ')' });
+}
+
+// Only errors know where they come from; what else is thrown gets its place by passing through the kernel.
+function placeThrown(sourceFile: ts.SourceFile, blanked: string, edits: Edit[]): void {
+  const visit = (node: ts.Node): void => {
+    if (ts.isThrowStatement(node) && !ts.isNewExpression(node.expression)) wrap('__gb.thrown(', node.expression, sourceFile, blanked, edits);
+    ts.forEachChild(node, visit);
+  };
+  visit(sourceFile);
+}
+
+/** `import d, { a as b } from "m"` -> `const {default:d,a:b}=await __gb.import("m",["default","a"]);` */
 function importCode(statement: ts.ImportDeclaration, sourceFile: ts.SourceFile): string {
   const clause = statement.importClause;
   const attributes = statement.attributes ? `,{with:{${statement.attributes.elements.map((each) => each.getText(sourceFile)).join()}}}` : '';
-  const load = `await __gb.import(${statement.moduleSpecifier.getText(sourceFile)}${attributes})`;
   const bindings = clause?.namedBindings;
   const picked: string[] = clause?.name ? [`default:${clause.name.text}`] : [];
+  const names: string[] = clause?.name ? ['default'] : [];
   if (bindings && ts.isNamedImports(bindings)) {
     for (const each of bindings.elements) {
       if (each.isTypeOnly) continue;
+      names.push((each.propertyName ?? each.name).text);
       picked.push(each.propertyName ? `${each.propertyName.getText(sourceFile)}:${each.name.text}` : each.name.text);
     }
   }
+  const load = `await __gb.import(${statement.moduleSpecifier.getText(sourceFile)},${JSON.stringify(names)}${attributes})`;
   if (bindings && ts.isNamespaceImport(bindings)) {
     const name = bindings.name.text;
     return `const ${name}=${load}${picked.length > 0 ? `,{${picked.join()}}=${name}` : ''};`;

@@ -5,7 +5,7 @@ import { type Analysis, CELL_OPTIONS, diagnosticAt, fromTypeScript } from './ana
 import type { Diagnostic } from './program.ts';
 
 /** Numbers of our own diagnostics; TypeScript stays below 90000. */
-const OUR_CODES = { protectedName: 90001, reservedName: 90002, reexport: 90003, importMeta: 90004, decorator: 90005, nameless: 90007 } as const;
+const OUR_CODES = { protectedName: 90001, reservedName: 90002, reexport: 90003, importMeta: 90004, decorator: 90005, accessor: 90006, nameless: 90007, strayFunction: 90008, unknownPrivate: 90009 } as const;
 
 /** Prefix of the names that compiled cells use themselves. */
 const RESERVED_PREFIX = '__gb';
@@ -22,8 +22,13 @@ const PROTECTED_NAMES = new Set(
   ).split(' '),
 );
 
-// Early errors that TypeScript numbers outside its grammar range: redeclared names, bad assignment targets, stray super.
-const EARLY_ERRORS = new Set([2300, 2357, 2364, 2440, 2451, 2480, 2487, 2660, 2777, 2778, 2779, 2780, 2781, 17013, 18016]);
+// Early errors that TypeScript numbers outside its grammar range: redeclared names, bad assignment targets, stray super,
+// await and yield where they may not stand, rest elements, mixed ?? and ||, private names. The engine that runs cells
+// refuses the whole script for each of them, and does not say where.
+const EARLY_ERRORS = new Set([
+  2300, 2337, 2357, 2364, 2392, 2440, 2451, 2462, 2480, 2481, 2487, 2492, 2501, 2523, 2524, 2660, 2777, 2778, 2779, 2780, 2781, 5076, 17013,
+  18011, 18012, 18016, 18037, 18041,
+]);
 // In the grammar range, but about types: these never stop a run.
 const ABOUT_TYPES = new Set([1055, 1058, 1059, 1060, 1061, 1062, 1063, 1064, 1065, 1320, 1321, 1322, 1345, 1361, 1362]);
 
@@ -117,8 +122,26 @@ function formErrors({ sourceFile }: Analysis): Diagnostic[] {
       report(node, OUR_CODES.importMeta, 'A cell is no module file, so it has no `import.meta`.');
     }
     if (ts.isDecorator(node)) report(node, OUR_CODES.decorator, 'Decorators are not supported in cells; call the function instead.');
+    if (node.kind === ts.SyntaxKind.AccessorKeyword) report(node, OUR_CODES.accessor, 'Accessor fields are not supported in cells; write `get` and `set`, or a plain field.');
+    if (ts.isFunctionDeclaration(node) && ts.isIfStatement(node.parent)) {
+      report(node, OUR_CODES.strayFunction, 'A function after `if` or `else` needs braces around it.');
+    }
+    if (ts.isPrivateIdentifier(node) && !isDeclaredPrivate(node)) {
+      report(node, OUR_CODES.unknownPrivate, `No class around this declares ${node.text}.`);
+    }
     ts.forEachChild(node, visit);
   };
   visit(sourceFile);
   return found;
+}
+
+/** Whether a class around the place declares a private name. Outside of any class TypeScript has its own words for it. */
+function isDeclaredPrivate(name: ts.PrivateIdentifier): boolean {
+  let isInClass = false;
+  for (let at: ts.Node = name.parent; at; at = at.parent) {
+    if (!ts.isClassLike(at)) continue;
+    isInClass = true;
+    if (at.members.some((member) => member.name && ts.isPrivateIdentifier(member.name) && member.name.text === name.text)) return true;
+  }
+  return !isInClass;
 }

@@ -2,6 +2,7 @@
 import { setTimeout } from 'node:timers';
 import { Worker } from 'node:worker_threads';
 import { afterEach, describe, expect, test } from 'vitest';
+import { createImporter } from '../../notebook/kernel/modules.ts';
 import { type CellOutcome, collect, type Kernel, openKernel, runCells } from './cells.ts';
 
 const cases: readonly [sentence: string, cells: readonly string[], expected: readonly CellOutcome[]][] = [
@@ -82,7 +83,21 @@ const cases: readonly [sentence: string, cells: readonly string[], expected: rea
   ['a cell that fails half way keeps what it had declared', ['const a = 1; let b = 2; b = a.x.y; const c = 3', '[a, b]'], [{ error: "TypeError: Cannot read properties of undefined (reading 'y')", at: ['a:1:33'] }, { value: '[1, 2]' }]],
   ['an error in an async function shows the places that awaited it', ['async function deep() { await null; throw new Error("x") }', 'await deep()'], [{}, { error: 'Error: x', at: ['a:1:43', 'b:1:1'] }]],
   ['a cause is part of the message', ["throw new Error('a', { cause: new Error('b') })"], [{ error: 'Error: a (because: b)', at: ['a:1:7'] }]],
-  ['a thrown value that is no Error is shown', ["throw { code: 3 }"], [{ error: 'Thrown: { code: 3 }' }]],
+  ['a thrown value that is no Error is shown', ["throw { code: 3 }"], [{ error: 'Thrown: { code: 3 }', at: ['a:1:7'] }]],
+  ['what is thrown has a place although it is no error', ['function f(v: unknown) {\n  throw v as string\n}', '\nf("oops")'], [{}, { error: 'Thrown: "oops"', at: ['a:2:9', 'b:2:1'] }]],
+  ['a thrown undefined has a place', ['if (true)\n  throw undefined'], [{ error: 'Thrown: undefined', at: ['a:2:9'] }]],
+  ['errors that contain each other are told once', ['const e = new Error("a"); e.cause = e; throw e'], [{ error: 'Error: a (because: a (because: a (because: a)))', at: ['a:1:11'] }]],
+  [
+    'an error that gathers others names them, and has the place of the first',
+    ['await Promise.any([1, 2, 3, 4].map(async (i) => { throw new Error("e" + i) }))'],
+    [{ error: 'AggregateError: All promises were rejected (e1; e2; e3; 1 more)', at: ['a:1:57'] }],
+  ],
+  ['a name that a module lacks is an error at the import', ["1;\nimport { b } from 'data:text/javascript,export const a = 1'"], [{ error: "SyntaxError: import: 'data:text/javascript,export const a = 1' exports no 'b'; it exports a. A type is imported as `type b`", at: ['a:2:11'] }]],
+  ['a default that a module lacks is an error', ["import b from 'data:text/javascript,'"], [{ error: "SyntaxError: import: 'data:text/javascript,' has no default export; name what you need: import { a } from 'data:text/javascript,', or import * as all", at: ['a:1:19'] }]],
+  ['a module that fails has the place of its import', ["\nimport 'data:text/javascript,nope'"], [{ error: 'ReferenceError: nope is not defined', at: ['a:2:1'] }]],
+  ['the place of a class that fails while it is made lies in the cell', ['class A {\n  static x = (() => { throw new Error("st") })()\n}'], [{ error: 'Error: st', at: ['a:2:29', 'a:2:47', 'a:1:1'] }]],
+  ['a value that refuses to be asked whether it is a promise is shown', ['new Proxy({}, { get() { throw new Error("trap") } })'], [{ value: '[cannot be shown]' }]],
+  ['a first line for shells is a comment', ['#!/usr/bin/env node\n1'], [{ value: '1' }]],
   ['an enum is refused before it runs', ['enum E { A }'], [{ diagnostic: '1:6 An enum needs code generation; use a constant object: const E = { A: 0, B: 1 } as const.' }]],
   ['a name of the language cannot be taken', ['const Promise = 1'], [{ diagnostic: "1:7 'Promise' is part of JavaScript and all cells share their names; choose another name." }]],
   ['console arguments are written as text', ["console.log('a', 1, [1, { b: 2 }], new Map([['k', 1]]))"], [{ printed: 'a 1 [1, { b: 2 }] Map(1) { k: 1 }\n' }]],
@@ -101,6 +116,13 @@ describe('cells', () => {
       expect(await runCells(cells)).toEqual(expected);
     });
   }
+});
+
+test('JSON in a data: URL can be imported on the page', async () => {
+  const load = createImporter(() => Promise.reject(new Error('this test reads no files')));
+  const { signal } = new AbortController();
+  expect(await load('data:application/json,{%22a%22:1}', undefined, signal)).toEqual({ default: { a: 1 } });
+  expect(await load('data:application/json;base64,WzFd', undefined, signal)).toEqual({ default: [1] });
 });
 
 describe('a running kernel', () => {

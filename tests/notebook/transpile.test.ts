@@ -59,6 +59,17 @@ const refused: readonly [sentence: string, source: string, diagnostics: readonly
   ['re-export', "export * from 'm'", ['1:1 90003 Cells share their names without exports; write `import` to bring these names in.']],
   ['import.meta', 'const u = import.meta.url', ['1:11 90004 A cell is no module file, so it has no `import.meta`.']],
   ['decorators', '@d class C {}', ['1:1 90005 Decorators are not supported in cells; call the function instead.']],
+  ['an accessor field', 'class A { static accessor x = 1 }', ['1:18 90006 Accessor fields are not supported in cells; write `get` and `set`, or a plain field.']],
+  ['a function after if', 'if (1) function f() {}', ['1:8 90008 A function after `if` or `else` needs braces around it.']],
+  ['an unknown private name', 'class A { #x = 1; m(o: A) { return o.#x + this.#y } }', ['1:48 90009 No class around this declares #y.']],
+  ['two constructors', 'class A { constructor() {}\nconstructor() {} }', ['1:11 2392 Multiple constructor implementations are not allowed.', '2:1 2392 Multiple constructor implementations are not allowed.']],
+  ['super in a method', 'class A extends B { m() { super() } }', ['1:27 2337 Super calls are not permitted outside constructors or in nested functions inside constructors.']],
+  ['?? beside ||', 'a ?? b || c', ["1:1 5076 '??' and '||' operations cannot be mixed without parentheses."]],
+  ['a name of catch declared again', 'try {} catch (e) { let e }', ["1:24 2492 Cannot redeclare identifier 'e' in catch clause."]],
+  ['var over let', 'for (let i of [1]) { var i }', ["1:26 2481 Cannot initialize outer scoped variable 'i' in the same scope as block scoped declaration 'i'."]],
+  ['await in a static block', 'class A { static { await 1 } }', ["1:20 18037 'await' expression cannot be used inside a class static block."]],
+  ['rest in the middle', '[...a, b] = []', ['1:2 2462 A rest element must be last in a destructuring pattern.']],
+  ['delete of a private name', 'class A { #x; m() { delete this.#x } }', ["1:28 18011 The operand of a 'delete' operator cannot be a private identifier."]],
   ['a class without name', 'export default class {}', ['1:1 90007 Give it a name: other cells can use only what has one.']],
 ];
 
