@@ -12,6 +12,7 @@ Names (without one: all of them, one after the other):
 ${Object.entries(benches).map(([name, { title }]) => `  ${name.padEnd(8)}${title}`).join('\n')}
   kernels  the C++ kernels without the API, native (kernels-wasm: as WebAssembly under Node)
   notebook the page with 10, 60 and 200 cells in headless Chromium
+  views   what watching costs a training: frames, layout shift, memory, pace (headless Chromium; --seconds N of it)
 
 Options:
   --browser      in headless Chromium on an isolated page, instead of Node ${process.versions.node.split('.')[0]}
