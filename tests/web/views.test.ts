@@ -177,6 +177,22 @@ describe('inside the network', () => {
     expect(Number(await view(3, 'landscape').locator('[data-centre]').getAttribute('data-centre'))).toBeCloseTo(truth.centre, 5);
   });
 
+  test('a sentence that a training makes longer moves no control beside it', async () => {
+    const moved = await page.locator('[data-view]').evaluateAll((views) => views.flatMap((view) => {
+      const controls = [...view.querySelectorAll('select, button, input, table, canvas')];
+      const places = () => controls.map((control) => { const { left, top } = control.getBoundingClientRect(); return `${left} ${top}`; });
+      return [...view.querySelectorAll('.told, .told *')].filter((told) => told.childElementCount === 0).flatMap((told) => {
+        const [words, before] = [told.textContent, places()];
+        told.textContent = `${words}123`;
+        const after = places();
+        told.textContent = words;
+        return after.flatMap((place, i) => (place === before[i] ? [] : [`"${words}" moves a ${controls[i]!.tagName}`]));
+      });
+    }));
+    expect(moved).toEqual([]);
+    expect(await page.locator('[data-view] .told').count()).toBeGreaterThanOrEqual(4);
+  });
+
   test('a mistake that the model is sure of may be a wrong label, and says so', async () => {
     const found = await view(3, 'mistakes').locator('figure').evaluateAll((all) => all.map((figure) => ({ sure: Number.parseFloat(figure.querySelector('.chance')!.getAttribute('title')!.split(': ')[1]!), isSuspect: figure.querySelector('.suspect:not([hidden])') !== null })));
     expect(found.map(({ isSuspect }) => isSuspect)).toEqual(found.map(({ sure }) => sure >= 98));

@@ -45,9 +45,9 @@ export function confusionView(_first: ConfusionData, ask: Ask): Drawing<'confusi
 
 export function mistakesView(_first: MistakesData, _ask: Ask): Drawing<'mistakes'> {
   const pick = h('select', { 'aria-label': 'Which mistakes', data: { pair: '' }, on: { change: () => show() } });
-  const count = h('b');
+  const count = h('b', { class: 'told' });
   const gallery = makeGallery();
-  const element = h('div', { class: 'mistakes' }, h('p', { class: 'pick-row' }, h('span', null, count, ', most surprising first'), pick), gallery.element);
+  const element = h('div', { class: 'mistakes' }, h('p', { class: 'pick-row' }, count, pick), gallery.element);
   let data: MistakesData;
   let offered = '';
   const show = () => {

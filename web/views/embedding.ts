@@ -25,7 +25,7 @@ export function embeddingView(_first: EmbeddingData, ask: Ask): Drawing<'embeddi
   const near = h('span', { class: 'near' });
   const classList = h('div');
   const list = h('details', { on: { toggle: () => tabulate() } }, h('summary', null, 'As a table'));
-  const element = h('div', { class: 'embedding' }, h('p', { class: 'pick-row' }, h('span', null, method, share), way, again, ' ', picturesLabel, ' ', words), classList, h('div', { class: 'side-by-side' }, canvas, near), list);
+  const element = h('div', { class: 'embedding' }, h('p', { class: 'pick-row' }, h('span', { class: 'told' }, method, share), way, again, ' ', picturesLabel, ' ', words), classList, h('div', { class: 'side-by-side' }, canvas, near), list);
   const thumb = document.createElement('canvas');
   let data: EmbeddingData;
   let worker: Worker | null = null;

@@ -22,7 +22,7 @@ export function mapsView(_first: MapsData, ask: Ask): Drawing<'maps'> {
   const body = h('div', { class: 'map-groups' });
   const words = h('output', { class: 'figures quiet' });
   const scale = h('select', { 'aria-label': 'Colours are scaled', on: { change: () => show() } }, h('option', { value: 'layer' }, 'one scale per layer'), h('option', { value: 'all' }, 'one scale for all'), h('option', { value: 'map' }, 'one scale per map'));
-  const title = h('b');
+  const title = h('b', { class: 'told' });
   const note = h('p', { class: 'quiet' });
   let data: MapsData;
   let shape = '';
@@ -104,7 +104,7 @@ export function mapsView(_first: MapsData, ask: Ask): Drawing<'maps'> {
     });
   };
   return {
-    element: h('div', { class: 'maps' }, h('p', { class: 'pick-row' }, title, ' ', scale, ' ', words), body, attack, sum, note),
+    element: h('div', { class: 'maps' }, h('p', { class: 'pick-row' }, title, scale, ' ', words), body, attack, sum, note),
     update: (next) => {
       data = next;
       title.textContent = next.title;

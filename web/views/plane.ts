@@ -16,7 +16,7 @@ export function surfaceView(_first: SurfaceData, _ask: Ask): Drawing<'surface'> 
   const share = h('b');
   const names = h('div');
   const layers = h('div', { class: 'unit-layers' });
-  const element = h('div', { class: 'surface' }, h('p', null, share, ' lie in the region of their class'), names, h('div', { class: 'side-by-side' }, canvas, layers));
+  const element = h('div', { class: 'surface' }, h('p', null, 'Points in the region of their class: ', share), names, h('div', { class: 'side-by-side' }, canvas, layers));
   let named = '';
   let built = '';
   let thumbs: HTMLImageElement[][] = [];
@@ -24,7 +24,7 @@ export function surfaceView(_first: SurfaceData, _ask: Ask): Drawing<'surface'> 
     element,
     update(data) {
       const { classes, accuracy, points, units } = data;
-      setText(share, `${formatShare(accuracy)} of ${points.label.length} points`);
+      setText(share, `${formatShare(accuracy)} of ${points.label.length}`);
       setAttribute(canvas, 'aria-label', `Regions of ${classes.length} classes over two inputs; ${formatShare(accuracy)} of the points lie in their own`);
       element.dataset.accuracy = String(accuracy);
       const dress = `${classes.join()} ${document.documentElement.dataset.theme}`;
