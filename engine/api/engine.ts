@@ -16,6 +16,7 @@ export {
   type TensorInfo,
   type TypedArray,
 } from './wasm.ts';
+export { UNMADE } from './recording.ts';
 
 /** Defined by the glue script of a flavour. */
 export type CreateEngine = (module: object) => Promise<unknown>;

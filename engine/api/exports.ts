@@ -72,6 +72,7 @@ type ExportName =
   | 'set_grad'
   | 'set_requires_grad'
   | 'share'
+  | 'single'
   | 'snapshot'
   | 'snapshot_data'
   | 'text'

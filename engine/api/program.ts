@@ -6,12 +6,12 @@
 // that has become another one is noticed, named, and becomes another program, or none.
 
 import { changeCount } from './changes.ts';
-import { type DType, engine } from './engine.ts';
+import { type DType, engine, UNMADE } from './engine.ts';
 import { ArgumentError, Interrupted } from './error.ts';
 import { hooks } from './hooks.ts';
 import { lastLoggedStep, noteLogs, noteSamples } from './log.ts';
 import { slotKey, tick } from './scope.ts';
-import { handleOfTensor, Tensor } from './tensor.ts';
+import { handleOfTensor, singleTensor, Tensor } from './tensor.ts';
 import { describeValue } from './words.ts';
 
 /** A step that runs as a program where it can. */
@@ -25,6 +25,12 @@ export interface CapturedStep<Args extends unknown[], Result> {
   timed: boolean;
 }
 
+interface Look {
+  readonly shape: readonly number[];
+  readonly dtype: DType;
+  readonly elementCount: number;
+}
+
 /** One program, for arguments of one kind. */
 interface Version {
   readonly program: number;
@@ -32,11 +38,13 @@ interface Version {
   readonly gradMode: boolean;
   /** What the function returned, with numbers for its tensors. */
   readonly shape: unknown;
+  /** It returned one tensor and nothing else. */
+  readonly isSingle: boolean;
   readonly shapeText: string;
   readonly logs: number;
   readonly replays: readonly (() => void)[];
   /** Shapes and dtypes of the results. */
-  readonly looks: readonly { readonly shape: readonly number[]; readonly dtype: DType; readonly elementCount: number }[];
+  readonly looks: readonly Look[];
   runs: number;
   /** Runs until the function is recorded again. */
   nextCheck: number;
@@ -66,6 +74,9 @@ const CHECK_SHARE = 0.03;
 const SURE_CHECK_SHARE = 0.005;
 const FEWEST_RUNS = 8;
 const MOST_RUNS = 256;
+
+/** What run() gives when the program does not fit. */
+const NOT_RUN = Symbol('not run');
 
 const finished = new FinalizationRegistry<Kind[]>((kinds) => {
   for (const kind of kinds) forget(kind);
@@ -117,18 +128,19 @@ function capturing<Args extends unknown[], Result>(step: (...args: Args) => Resu
 
   /** A result, with the shape that it has each time: nobody needs to ask the engine for it. */
   const resultOf = (version: Version, i: number): Tensor => {
-    const tensor = new Tensor(engine().programs.result(i), 'captured step');
+    const { programs } = engine();
+    const look = version.looks[i] as Look;
+    const handle = programs.result(i);
+    if (handle === UNMADE) return singleTensor(programs.single(i, version.looks.length), look.shape, 'captured step');
+    const tensor = new Tensor(handle, 'captured step');
     const slot = tensor[slotKey];
-    const look = version.looks[i];
-    if (look) {
-      slot.shape = look.shape;
-      slot.dtype = look.dtype;
-      slot.elementCount = look.elementCount;
-    }
+    slot.shape = look.shape;
+    slot.dtype = look.dtype;
+    slot.elementCount = look.elementCount;
     return tensor;
   };
 
-  const run = (kind: Kind, version: Version, args: readonly unknown[]): { readonly result: unknown } | undefined => {
+  const run = (kind: Kind, version: Version, args: readonly unknown[]): unknown => {
     if (hooks.shouldStop()) throw new Interrupted();
     const e = engine();
     const isTimed = version.runs + 1 >= version.nextCheck;
@@ -149,10 +161,10 @@ function capturing<Args extends unknown[], Result>(step: (...args: Args) => Resu
         kind.refusal = reason;
         forget(kind);
       }
-      return { result: detached(step(...(args as Args))) };
+      return detached(step(...(args as Args)));
     }
-    if (results < 0) return undefined;
-    const result = build(version.shape, (i) => resultOf(version, i), results);
+    if (results < 0) return NOT_RUN;
+    const result = version.isSingle ? resultOf(version, 0) : build(version.shape, (i) => resultOf(version, i), results);
     if (isTimed) version.lastMs = performance.now() - before;
     version.runs++;
     for (const replay of version.replays) replay();
@@ -160,7 +172,7 @@ function capturing<Args extends unknown[], Result>(step: (...args: Args) => Resu
     tick(captured);
     reason = '';
     if (last?.version !== version) last = { kind, version, plain: args.map((arg) => (arg instanceof Tensor ? Tensor : arg)) };
-    return { result };
+    return result;
   };
 
   /** Runs the function and records it; makes a program when it did the same as before. */
@@ -249,6 +261,7 @@ function capturing<Args extends unknown[], Result>(step: (...args: Args) => Resu
           trace,
           gradMode,
           shape,
+          isSingle: result instanceof Tensor,
           shapeText,
           logs: lastLoggedStep() - logsBefore,
           looks,
@@ -287,7 +300,7 @@ function capturing<Args extends unknown[], Result>(step: (...args: Args) => Resu
     }
     if (last && isFresh(last.version, e.isRecordingGradients) && sameArguments(last.plain, args)) {
       const done = run(last.kind, last.version, args);
-      if (done) return done.result as Result;
+      if (done !== NOT_RUN) return done as Result;
     }
     const kind = kindOf(args);
     if (!kind || kind.refusal !== '') {
@@ -298,7 +311,7 @@ function capturing<Args extends unknown[], Result>(step: (...args: Args) => Resu
       if (version.gradMode !== e.isRecordingGradients || !e.programs.applies(version.program)) continue;
       if (!isFresh(version, e.isRecordingGradients)) return record(kind, args, version);
       const done = run(kind, version, args);
-      if (done) return done.result as Result;
+      if (done !== NOT_RUN) return done as Result;
     }
     return record(kind, args, undefined);
   }) as CapturedStep<Args, Result>;
@@ -359,8 +372,6 @@ interface Shape {
 }
 
 function build(shape: unknown, tensorAt: (i: number) => Tensor, count: number): unknown {
-  const single = (shape as Shape).tensor;
-  if (single !== undefined && count === 1) return tensorAt(0);
   // Handles are read before any other call uses the block.
   const tensors = Array.from({ length: count }, (_, i) => tensorAt(i));
   const make = (part: unknown): unknown => {

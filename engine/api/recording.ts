@@ -9,6 +9,9 @@ export interface ProgramMemory {
   readonly largestLiveBytes: number;
 }
 
+/** In place of a handle: a value that no tensor has been made of. */
+export const UNMADE = 0;
+
 const encoder = new TextEncoder();
 
 export class Programs {
@@ -43,6 +46,11 @@ export class Programs {
     const bytes = encoder.encode(reason);
     this.#engine.writeBytes(bytes);
     this.#engine.checked(this.#wasm._gb_program_refuse(bytes.length));
+  }
+
+  /** Values are read in JavaScript. */
+  refuseReading(): void {
+    this.refuse('a value is read inside the step, as by item(), values() or printing');
   }
 
   /** Ends the recording; returns a trace. */
@@ -80,15 +88,29 @@ export class Programs {
   }
 
   /**
-   * Runs a program on the handles written since `engine.begin(count)`. Returns the number of results, whose handles are read
-   * with result(i) before the next call, or -2 when the program does not fit these arguments or the gradients there are now.
+   * Runs a program on the handles written since `engine.begin(count)`. Returns the number of results, which are read with
+   * result(i) before the next call, or -2 when the program does not fit these arguments or the gradients there are now.
    */
   run(program: number, count: number, logStep: number): number {
     return this.#engine.checked(this.#wasm._gb_program_run(program, count, logStep));
   }
 
+  /** Handle of a result; UNMADE: it is one float32, single(index, count), and there is no tensor of it yet. */
   result(index: number): number {
-    return this.#engine.intAt(index);
+    const handle = this.#engine.intAt(index);
+    return handle < 0 ? UNMADE : handle;
+  }
+
+  /** The value of a result of `count` that has no handle. */
+  single(index: number, count: number): number {
+    return this.#engine.numberAt(((count + 1) >> 1) + index);
+  }
+
+  /** A tensor of one float32, and its handle. May be called while arguments are being written. */
+  make(value: number, rank: number): number {
+    const handle = this.#engine.checked(this.#wasm._gb_single(value, rank));
+    this.#engine.refresh();
+    return handle;
   }
 
   /** After a run that threw: was anything outside the program changed before? */
@@ -104,7 +126,7 @@ export class Programs {
 
   explain(program: number): ProgramMemory {
     this.#engine.checked(this.#wasm._gb_program_explain(program));
-    const [arenaBytes, largestLiveBytes] = this.#engine.numbers(2) as [number, number];
+    const [arenaBytes, largestLiveBytes] = [this.#engine.numberAt(0), this.#engine.numberAt(1)];
     return { text: this.#engine.lastText(), arenaBytes, largestLiveBytes };
   }
 }

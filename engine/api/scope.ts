@@ -11,8 +11,11 @@
 //    optimizers, keep()), and are not reachable from the roots (variables of the notebook).
 // 4. Layers that pass values on to the next layer release them at once; the engine's records keep what backward() needs.
 // 5. A released tensor that is used again throws and says how to keep it. It never gives a wrong value.
+//
+// What a captured step returns is often one number that nobody looks at. Its slot holds the number, and only a use makes a
+// tensor of it: until then there is nothing to release.
 
-import { type DType, engine } from './engine.ts';
+import { type DType, engine, UNMADE } from './engine.ts';
 import { StateError } from './error.ts';
 import { hooks } from './hooks.ts';
 import { shapeText } from './words.ts';
@@ -41,7 +44,7 @@ const ROOT_VALUES = 50_000;
 
 /** The engine's handle of one tensor, and what is known about its life. */
 export class Slot {
-  /** GONE when released. */
+  /** GONE when released; UNMADE when there is only a value. */
   handle: number;
   /** Name of the op or function that made the tensor. */
   readonly maker: string;
@@ -54,6 +57,10 @@ export class Slot {
   elementCount = 0;
   /** Who released it. */
   end: '' | 'dispose' | 'queue' | 'layer' = '';
+  /** While UNMADE: the value, whose tensor this is, and the frame that it was made in. */
+  value = 0;
+  owner: object | undefined;
+  frame: Frame | undefined;
 
   constructor(handle: number, maker: string) {
     this.handle = handle;
@@ -104,17 +111,46 @@ const registry = new FinalizationRegistry<Slot>((slot) => release(slot, 'dispose
 /** Begins the life of a handle that `owner` (a Tensor) holds. */
 export function newSlot(owner: object, handle: number, maker: string): Slot {
   const slot = new Slot(handle, maker);
-  registry.register(owner, slot);
+  if (handle === UNMADE) {
+    slot.owner = owner;
+    slot.frame = frames[frames.length - 1];
+  } else {
+    registry.register(owner, slot);
+    enter(slot);
+  }
+  return slot;
+}
+
+function enter(slot: Slot): void {
   if (made.length >= limits.roundCount) forgetOldest();
   made.push(slot);
-  return slot;
+}
+
+/** Somebody wants more of the tensor than its value. */
+function make(slot: Slot): void {
+  slot.handle = engine().programs.make(slot.value, slot.shape?.length ?? 0);
+  registry.register(slot.owner as object, slot);
+  // Rounds of another loop, or of work beside the training, must not carry off what was there before them.
+  if (slot.frame === frames[frames.length - 1]) enter(slot);
+  slot.owner = slot.frame = undefined;
 }
 
 /** The handle for a use now; `user` is who wants it. Throws when the tensor is gone. */
 export function handleOf(slot: Slot, user: string): number {
-  if (slot.handle === GONE) throw gone(slot, user);
+  if (slot.handle <= 0) {
+    if (slot.handle === GONE) throw gone(slot, user);
+    make(slot);
+  }
   slot.usedIn = round;
   return slot.handle;
+}
+
+/** The handle for a look from outside, which is no use. */
+export function handleInPassing(slot: Slot): number {
+  const { usedIn } = slot;
+  const handle = handleOf(slot, 'inspector');
+  slot.usedIn = usedIn;
+  return handle;
 }
 
 /** Asks the engine once for shape and dtype, which never change. */
@@ -135,7 +171,8 @@ export function isGone(slot: Slot): boolean {
 /** Releases a handle; a second time does nothing. */
 export function release(slot: Slot, end: Slot['end']): void {
   if (slot.handle === GONE) return;
-  engine().release(slot.handle);
+  if (slot.handle !== UNMADE) engine().release(slot.handle);
+  slot.owner = slot.frame = undefined;
   slot.handle = GONE;
   slot.end = end;
 }
@@ -228,6 +265,7 @@ function nextRound(): void {
 }
 
 function enqueueFrom(from: number): void {
+  if (made.length <= from) return;
   for (let i = from; i < made.length; i++) enqueue(made[i] as Slot);
   made.length = from;
 }

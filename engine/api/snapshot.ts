@@ -2,7 +2,7 @@
 // writes the bytes. What they hold is said in engine/inspect/collect.h.
 
 import { engine } from './engine.ts';
-import { isGone, slotKey } from './scope.ts';
+import { handleInPassing, isGone, slotKey } from './scope.ts';
 import { Tensor } from './tensor.ts';
 
 export interface InspectRequest {
@@ -65,7 +65,7 @@ function tensorNames(named: Iterable<readonly [name: string, value: unknown]>): 
     if (seen.has(value) || seen.size > VALUES || depth > DEPTH) return;
     seen.add(value);
     if (value instanceof Tensor) {
-      if (!isGone(value[slotKey])) lines.push(`name\t${value[slotKey].handle}\t${name.slice(-200).replace(/[\t\n]/g, ' ')}\n`);
+      if (!isGone(value[slotKey])) lines.push(`name\t${handleInPassing(value[slotKey])}\t${name.slice(-200).replace(/[\t\n]/g, ' ')}\n`);
       return;
     }
     if (value instanceof Map) {

@@ -4,7 +4,7 @@
 import { after } from './after.ts';
 import { aboutToOverwrite, noteChange } from './changes.ts';
 import { gradientsDropped } from './clock.ts';
-import { ABSENT, type DType, engine, type TypedArray } from './engine.ts';
+import { ABSENT, type DType, engine, type TypedArray, UNMADE } from './engine.ts';
 import { ArgumentError, StateError, ValueError } from './error.ts';
 import type { TensorOps } from './ops.generated.d.ts';
 import { formatTensor } from './print.ts';
@@ -92,7 +92,10 @@ export class Tensor {
         `item: needs a tensor with one element, got shape ${shapeText(this.shape)}; use mean() or sum() first, or toArray()`,
       );
     }
-    return engine().read(this.#handle('item'))[0] as number;
+    const slot = this[slotKey];
+    if (slot.handle !== UNMADE) return engine().read(this.#handle('item'))[0] as number;
+    engine().programs.refuseReading();
+    return slot.value;
   }
 
   /** A copy of the values in row-major order, as a typed array of the dtype (bool as bytes, float16 as float32). */
@@ -299,6 +302,17 @@ function runGradientHooks(): void {
     if (!entry.isLeaf) gradientHooks.delete(entry);
     entry.hook(grad);
   }
+}
+
+/** For captured steps: a tensor of one float32, of which the engine has only the value. */
+export function singleTensor(value: number, shape: readonly number[], maker: string): Tensor {
+  const tensor = new Tensor(UNMADE, maker);
+  const slot = tensor[slotKey];
+  slot.value = value;
+  slot.shape = shape;
+  slot.dtype = 'float32';
+  slot.elementCount = 1;
+  return tensor;
 }
 
 export function isTensor(value: unknown): value is Tensor {

@@ -78,7 +78,7 @@ export class Engine {
 
   /** Starts an argument list of `inputCount` handles. */
   begin(inputCount: number): void {
-    this.#refresh();
+    this.refresh();
     this.#nextInt = this.#block >> 2;
     this.#nextFloat = (this.#block >> 3) + ((inputCount + 1) >> 1);
     this.#makeRoom(0);
@@ -154,7 +154,7 @@ export class Engine {
     const count = typeof values === 'number' ? shape.reduce((product, size) => product * size, 1) : values.length;
     if (count === 0) return handle;
     const at = this.#pointer(this.#wasm._gb_data(handle));
-    this.#refresh();
+    this.refresh();
     const view = this.#view(dtype, at, count);
     if (typeof values === 'number') view.fill(values);
     else view.set(values);
@@ -163,7 +163,7 @@ export class Engine {
 
   /** The values in row-major order, copied; those of float16 as float32. */
   read(handle: number): TypedArray {
-    this.programs.refuse('a value is read inside the step, as by item(), values() or printing');
+    this.programs.refuseReading();
     const { dtype, elementCount } = this.tensorInfo(handle);
     if (dtype === 'float16') {
       const wide = this.#converted(handle, 'float32');
@@ -174,13 +174,13 @@ export class Engine {
       }
     }
     const at = elementCount === 0 ? 0 : this.#pointer(this.#wasm._gb_data(handle));
-    this.#refresh();
+    this.refresh();
     return this.#view(dtype, at, elementCount).slice();
   }
 
   tensorInfo(handle: number): TensorInfo {
     this.checked(this.#wasm._gb_info(handle));
-    this.#refresh();
+    this.refresh();
     const ints = this.#int32;
     let at = this.#block >> 2;
     const dtype = this.description.dtypes[ints[at++] as number] as DType;
@@ -195,10 +195,10 @@ export class Engine {
 
   /** Rows of a dataset at these positions, at most MOST_POSITIONS: features as float32(value) * scale + shift, labels as they are. */
   batch(features: number, labels: number, positions: Int32Array, scale: number, shift: number): [x: number, y: number] {
-    this.#refresh();
+    this.refresh();
     this.#int32.set(positions, this.#block >> 2);
     const x = this.checked(this.#wasm._gb_batch(features, labels, positions.length, scale, shift));
-    this.#refresh();
+    this.refresh();
     return [x, this.#int32[this.#block >> 2] as number];
   }
 
@@ -350,7 +350,7 @@ export class Engine {
 
   /** The number of a metric's name; the same for the same name. */
   metricId(name: string): number {
-    this.#refresh();
+    this.refresh();
     const bytes = encoder.encode(name.slice(0, 200));
     this.#bytes.set(bytes, this.#block);
     return this.checked(this.#wasm._gb_metrics_name(bytes.length));
@@ -369,14 +369,14 @@ export class Engine {
   /** Takes up to `max` records out of the ring; each is step, metric number, value, time in ms, FLOPs so far. */
   drainMetrics(max: number): Float64Array {
     const count = this.checked(this.#wasm._gb_metrics_drain(max));
-    this.#refresh();
+    this.refresh();
     return this.#float64.slice(this.#block >> 3, (this.#block >> 3) + count * 5);
   }
 
   /** The first logged value since the last call that was not finite; null when there was none. */
   takeTrouble(): { readonly step: number; readonly metric: number; readonly value: number } | null {
     if (this.checked(this.#wasm._gb_metrics_trouble()) === 0) return null;
-    const [step, metric, value] = this.numbers(3) as [number, number, number];
+    const [step, metric, value] = [this.numberAt(0), this.numberAt(1), this.numberAt(2)];
     return { step, metric, value };
   }
 
@@ -414,7 +414,7 @@ export class Engine {
     try {
       const size = this.checked(this.#wasm._gb_snapshot(handle, selected, from, isRunning ? 1 : 0, allowance));
       const at = this.#pointer(this.#wasm._gb_snapshot_data());
-      this.#refresh();
+      this.refresh();
       return new Uint8Array(this.#bytes.subarray(at, at + size));
     } finally {
       this.release(handle);
@@ -461,7 +461,7 @@ export class Engine {
   /** What the profile has counted so far. */
   profileRows(): ProfileRow[] {
     const count = this.checked(this.#wasm._gb_profile_rows());
-    this.#refresh();
+    this.refresh();
     return Array.from({ length: count }, (_, i) => {
       const at = (this.#block >> 3) + i * 4;
       const [op, isGradient, calls, elapsedMs] = this.#float64.subarray(at, at + 4) as unknown as [number, number, number, number];
@@ -503,7 +503,7 @@ export class Engine {
 
   memoryUse(): MemoryUse {
     this.checked(this.#wasm._gb_memory());
-    this.#refresh();
+    this.refresh();
     const at = this.#block >> 3;
     const [liveBytes, peakBytes, tensorCount, handleCount, recordCount, heapBytes] = this.#float64.subarray(at, at + 6) as unknown as Six<number>;
     return { liveBytes, peakBytes, tensorCount, handleCount, recordCount, heapBytes };
@@ -531,20 +531,20 @@ export class Engine {
 
   /** Puts bytes at the start of the block. */
   writeBytes(bytes: Uint8Array): void {
-    this.#refresh();
+    this.refresh();
     this.#bytes.set(bytes, this.#block);
   }
 
   /** An int of the block. */
   intAt(index: number): number {
-    this.#refresh();
+    this.refresh();
     return this.#int32[(this.#block >> 2) + index] as number;
   }
 
-  /** The first numbers of the block. */
-  numbers(count: number): number[] {
-    this.#refresh();
-    return Array.from(this.#float64.subarray(this.#block >> 3, (this.#block >> 3) + count));
+  /** A number of the block. */
+  numberAt(index: number): number {
+    this.refresh();
+    return this.#float64[(this.#block >> 3) + index] as number;
   }
 
   /** The text that the last call made. */
@@ -570,7 +570,7 @@ export class Engine {
   }
 
   /** Must be called after every engine call that may have grown the memory, before a view is used. */
-  #refresh(): void {
+  refresh(): void {
     const buffer = this.#wasm.wasmMemory.buffer;
     if (buffer === this.#buffer) return;
     this.#buffer = buffer;
@@ -580,13 +580,13 @@ export class Engine {
   }
 
   #text(address: number, byteCount: number): string {
-    this.#refresh();
+    this.refresh();
     // slice: TextDecoder refuses shared memory.
     return decoder.decode(this.#bytes.slice(address, address + byteCount));
   }
 
   #ints(count: number): number[] {
-    this.#refresh();
+    this.refresh();
     return Array.from(this.#int32.subarray(this.#block >> 2, (this.#block >> 2) + count));
   }
 

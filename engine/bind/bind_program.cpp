@@ -134,9 +134,20 @@ int32_t gb_program_run(int32_t id, int32_t count, double log_step) {
     check(!all().recording, ErrorCode::kState, "a program cannot run while a step is recorded");
     if (!program.applies() || !program.accepts(inputs)) return kMissing;
     const Generator before = default_generator();
+    const auto count_of_results = static_cast<int32_t>(program.output_count());
+    check_block(count_of_results, count_of_results * 8);
     std::vector<Tensor> results;
     try {
-      results = program.run(inputs, log_step);
+      program.perform(inputs, log_step);
+      // Most results are a loss that nobody looks at: no tensor is made of one number until somebody asks for it.
+      for (int32_t i = 0; i < count_of_results; ++i) {
+        const float* single = program.single(static_cast<size_t>(i));
+        block_ints()[i] = kNumber;
+        if (single)
+          block_numbers(count_of_results)[i] = *single;
+        else
+          block_ints()[i] = static_cast<int32_t>(results.size()), results.push_back(program.output(static_cast<size_t>(i)));
+      }
     } catch (...) {
       if (!program.changed_anything()) default_generator() = before;
       throw;
@@ -145,8 +156,9 @@ int32_t gb_program_run(int32_t id, int32_t count, double log_step) {
     known.last_run = id;
     if (known.runs.size() < static_cast<size_t>(id)) known.runs.resize(static_cast<size_t>(id));
     ++known.runs[static_cast<size_t>(id - 1)];
-    for (size_t i = 0; i < results.size(); ++i) block_ints()[i] = add_handle(std::move(results[i]));
-    return static_cast<int32_t>(results.size());
+    for (int32_t i = 0; i < count_of_results; ++i)
+      if (int32_t& handle = block_ints()[i]; handle != kNumber) handle = add_handle(std::move(results[static_cast<size_t>(handle)]));
+    return count_of_results;
   });
 }
 

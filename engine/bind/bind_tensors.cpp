@@ -29,6 +29,13 @@ int32_t gb_create(int32_t dtype, int32_t rank) {
   });
 }
 
+int32_t gb_single(double value, int32_t rank) {
+  return guarded([&] {
+    check(rank >= 0 && rank <= kMaxRank, ErrorCode::kValue, "a tensor cannot have ", rank, " axes");
+    return add_handle(Tensor::full(Shape::filled(rank, 1), value));
+  });
+}
+
 char* gb_data(int32_t handle) {
   return guarded(
       [&]() -> char* {

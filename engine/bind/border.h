@@ -13,7 +13,7 @@
 namespace gradbook::border {
 
 inline constexpr int32_t kNone = -1;      // in place of a handle, as an argument
-inline constexpr int32_t kNumber = -2;    // in gb_run: this input is a number
+inline constexpr int32_t kNumber = -2;    // in gb_run, and in results of a program: a number in place of a tensor
 inline constexpr int32_t kMissing = -2;   // as a result: there is none
 inline constexpr int32_t kFailed = -100;  // errors are below
 

@@ -44,6 +44,8 @@ GRADBOOK_EXPORT int32_t gb_describe_size();
 
 /// In: ints sizes[rank]. A tensor of zeros.
 GRADBOOK_EXPORT int32_t gb_create(int32_t dtype, int32_t rank);
+/// A float32 tensor of one element with `rank` axes. Leaves the block as it is, so that it may be called while one is filled.
+GRADBOOK_EXPORT int32_t gb_single(double value, int32_t rank);
 /// The values, row-major. A view is copied first, so write only into a tensor fresh from gb_create; else use gb_copy_into.
 GRADBOOK_EXPORT char* gb_data(int32_t handle);
 /// Out: ints dtype, rank, requiresGrad, isLeaf, elementCount, sizes[rank].
@@ -127,7 +129,8 @@ GRADBOOK_EXPORT int32_t gb_program_compile(int32_t trace);
 GRADBOOK_EXPORT int32_t gb_program_release(int32_t program);
 /// 1: which leaves have a gradient now is as it was when the step was recorded; else another program is needed.
 GRADBOOK_EXPORT int32_t gb_program_applies(int32_t program);
-/// In: ints handles[count]. Out: ints handles of the results, as many as are returned; -2: the program does not apply now.
+/// In: ints handles[count]. Out: ints handles of the results, as many as are returned, where -2 stands for one float32: the
+/// number at its place in the numbers that follow, of which gb_single() makes a tensor. -2 instead: the program does not apply now.
 GRADBOOK_EXPORT int32_t gb_program_run(int32_t program, int32_t count, double log_step);
 /// After a failed run, 1: something outside the program had been changed already. 0: nothing was, the random stream is back
 /// where it was, and the step may be run again by hand.

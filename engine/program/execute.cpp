@@ -176,7 +176,7 @@ void Program::set_timed(bool timed) {
   if (timed) micros_.assign(trace_.instructions.size(), std::numeric_limits<double>::infinity());
 }
 
-void Program::perform(Step& step) {
+void Program::perform_step(Step& step) {
   if (step.work) return step.work();
   const Instruction& i = *step.instruction;
   switch (i.kind) {
@@ -192,7 +192,7 @@ void Program::perform(Step& step) {
   }
 }
 
-std::vector<Tensor> Program::run(const std::vector<Tensor>& inputs, double log_step) {
+void Program::perform(const std::vector<Tensor>& inputs, double log_step) {
   const GradModeGuard off(false);
   changed_ = false;
   g_log_step = log_step;
@@ -207,12 +207,12 @@ std::vector<Tensor> Program::run(const std::vector<Tensor>& inputs, double log_s
       running = &step;
       if (timed_) [[unlikely]] {
         const double start = engine_time_ms();
-        perform(step);
+        perform_step(step);
         const double micros = (engine_time_ms() - start) * 1e3;
         double& shortest = micros_[static_cast<size_t>(&step - bound_->steps.data())];
         shortest = std::min(shortest, micros);
       } else {
-        perform(step);
+        perform_step(step);
       }
       changed_ = changed_ || step.changes;
     }
@@ -221,24 +221,36 @@ std::vector<Tensor> Program::run(const std::vector<Tensor>& inputs, double log_s
     if (!running || error.code() == ErrorCode::kInterrupted) throw;
     throw Error(error.code(), running->instruction->called_name() + ": " + error.what());
   }
-  std::vector<Tensor> outputs;
-  outputs.reserve(trace_.outputs.size());
-  for (const Place& place : trace_.outputs) {
-    const TraceSlot& slot = trace_.slots[static_cast<size_t>(place.slot)];
-    const size_t offset = static_cast<size_t>(place.offset) * info(place.dtype).size;
-    if (slot.kind == SlotKind::kMade && place.is_contiguous()) {
-      Tensor copy = Tensor::empty(place.shape, place.dtype);
-      std::memcpy(copy.raw(), static_cast<char*>(arena_.raw()) + slot.offset + offset, static_cast<size_t>(copy.element_count()) * info(place.dtype).size);
-      outputs.push_back(std::move(copy));
-    } else if (slot.kind == SlotKind::kMade) {
-      outputs.push_back(Tensor::in(arena_.storage(), slot.offset + offset, place.shape, place.strides, place.dtype).clone());
-    } else if (moves(slot)) {
-      const Tensor& t = bound_->tensors[static_cast<size_t>(place.slot)];
-      outputs.push_back(Tensor::in(t.storage(), static_cast<size_t>(t.offset() + place.offset) * info(place.dtype).size, place.shape, place.strides, place.dtype).clone());
-    } else {
-      outputs.push_back(place.fixed.clone());
-    }
+}
+
+const float* Program::single(size_t output) const {
+  const Place& place = trace_.outputs[output];
+  const TraceSlot& slot = trace_.slots[static_cast<size_t>(place.slot)];
+  if (place.dtype != DType::kFloat32 || place.count() != 1) return nullptr;
+  if (moves(slot)) return reinterpret_cast<const float*>(bound_->bases[static_cast<size_t>(place.slot)]) + place.offset;
+  if (slot.kind == SlotKind::kMade) return reinterpret_cast<const float*>(static_cast<char*>(arena_.raw()) + slot.offset) + place.offset;
+  return static_cast<const float*>(place.fixed.raw());
+}
+
+Tensor Program::output(size_t output) const {
+  const Place& place = trace_.outputs[output];
+  const TraceSlot& slot = trace_.slots[static_cast<size_t>(place.slot)];
+  const size_t offset = static_cast<size_t>(place.offset) * info(place.dtype).size;
+  if (slot.kind == SlotKind::kMade && place.is_contiguous()) {
+    Tensor copy = Tensor::empty(place.shape, place.dtype);
+    std::memcpy(copy.raw(), static_cast<char*>(arena_.raw()) + slot.offset + offset, static_cast<size_t>(copy.element_count()) * info(place.dtype).size);
+    return copy;
   }
+  if (slot.kind == SlotKind::kMade) return Tensor::in(arena_.storage(), slot.offset + offset, place.shape, place.strides, place.dtype).clone();
+  if (!moves(slot)) return place.fixed.clone();
+  const Tensor& t = bound_->tensors[static_cast<size_t>(place.slot)];
+  return Tensor::in(t.storage(), static_cast<size_t>(t.offset() + place.offset) * info(place.dtype).size, place.shape, place.strides, place.dtype).clone();
+}
+
+std::vector<Tensor> Program::run(const std::vector<Tensor>& inputs, double log_step) {
+  perform(inputs, log_step);
+  std::vector<Tensor> outputs;
+  for (size_t i = 0; i < output_count(); ++i) outputs.push_back(output(i));
   return outputs;
 }
 

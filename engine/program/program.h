@@ -89,8 +89,15 @@ class Program {
   bool applies() const;
   /// True for row-major inputs of the recorded shapes and dtypes.
   bool accepts(const std::vector<Tensor>& inputs) const;
-  /// Runs the step. Requires: applies() and accepts(inputs). Returns copies of the outputs. Throws what an op throws;
-  /// `changed_anything` then tells whether something outside the arena (a parameter, an average) had been changed already.
+  /// Runs the step. Requires: applies() and accepts(inputs). Throws what an op throws; `changed_anything` then tells whether
+  /// something outside the arena (a parameter, an average) had been changed already.
+  void perform(const std::vector<Tensor>& inputs, double log_step);
+  size_t output_count() const { return trace_.outputs.size(); }
+  /// Where the last run left a result that is one float32; null when it is anything else.
+  const float* single(size_t output) const;
+  /// A copy of a result of the last run.
+  Tensor output(size_t output) const;
+  /// perform(), and copies of all results.
   std::vector<Tensor> run(const std::vector<Tensor>& inputs, double log_step);
   bool changed_anything() const { return changed_; }
   /// Ops with shapes, bytes and FLOPs, fusions and the memory plan, as text; with times when runs were timed.
@@ -107,7 +114,7 @@ class Program {
   struct Bound;
   void bind();
   void bind_inputs(const std::vector<Tensor>& inputs);
-  void perform(Step& step);
+  void perform_step(Step& step);
 
   StepTrace trace_;
   MemoryPlan plan_;

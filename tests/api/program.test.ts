@@ -4,6 +4,7 @@ import { afterEach, expect, test, vi } from 'vitest';
 import { capture, data, fit, log, manualSeed, nn, noGrad, optim, rand, randint, randn, Tensor, tensor } from '../../engine/api/index.ts';
 import { drainMetrics, memoryUse } from '../../engine/api/host.ts';
 import { engine } from '../../engine/api/engine.ts';
+import { passing } from '../../engine/api/scope.ts';
 
 afterEach(() => {
   world.isStopped = false;
@@ -410,4 +411,52 @@ test('the memory of 5,000 captured steps is flat', () => {
   expect(after.liveBytes - before.liveBytes).toBeLessThan(200_000);
   expect(after.tensorCount - before.tensorCount).toBeLessThan(500);
   drainMetrics();
+});
+
+test('results of one number are tensors of their own, made when somebody asks for more than the number', () => {
+  manualSeed(4);
+  const model = nn.linear(3, 1);
+  const optimizer = optim.sgd(model.parameters(), { lr: 0.1 });
+  const [x, y] = [randn(8, 3), randn(8, 1)];
+  const step = capture((x: Tensor, y: Tensor) => {
+    const loss = nn.mse(model(x), y);
+    optimizer.zeroGrad();
+    loss.backward();
+    optimizer.step();
+    return { loss, column: loss.reshape([1, 1]), both: [loss, y] };
+  });
+  for (let i = 0; i < 3; i++) step(x, y);
+  const handles = () => memoryUse().handleCount;
+  const before = handles();
+  const results = Array.from({ length: 4 }, () => step(x, y));
+  expect(reasonOf(step)).toBe('');
+  // Only the copies of `y` are there.
+  expect(handles() - before).toBe(4);
+  const losses = results.map(({ loss }) => loss.item());
+  expect(new Set(losses).size).toBe(4);
+  expect(handles() - before).toBe(4);
+  for (const [i, { loss, column, both }] of results.entries()) {
+    const [value, held] = [losses[i] as number, loss as Tensor];
+    expect([held.shape, held.dtype, held.elementCount, held.requiresGrad, held.isLeaf]).toEqual([[], 'float32', 1, false, true]);
+    expect(column.toArray()).toEqual([[value]]);
+    expect(Math.fround(value * 2)).toBe(held.mul(2).item());
+    expect((both[0] as Tensor).keep().item()).toBe(value);
+    expect(held.item()).toBe(value);
+  }
+  const [first, second] = [results[0]?.loss as Tensor, step(x, y).loss];
+  first.requiresGrad = true;
+  first.mul(first).backward();
+  expect(first.grad?.item()).toBeCloseTo(2 * (losses[0] as number), 5);
+  second.dispose();
+  expect(() => second.item()).toThrow('the tensor of shape [] that captured step made has been disposed of');
+});
+
+test('a number that a captured step gave before a loop outlives what the rounds of the loop let go of', () => {
+  const step = capture((x: Tensor) => x.sum());
+  const x = tensor([1, 2, 3]);
+  for (let i = 0; i < 3; i++) step(x);
+  const sum = step(x);
+  expect(reasonOf(step)).toBe('');
+  expect(passing(() => sum.add(1).item())).toBe(7);
+  expect(sum.add(1).item()).toBe(7);
 });

@@ -42,7 +42,7 @@ using Function = double (*)(const std::vector<double>&);
   { #name, [](const std::vector<double>& arguments) { return call(&name, arguments); } }
 
 const std::map<std::string_view, Function> kFunctions = {
-    EXPORTED(gb_create), EXPORTED(gb_info), EXPORTED(gb_release), EXPORTED(gb_share), EXPORTED(gb_detach), EXPORTED(gb_copy_into),
+    EXPORTED(gb_create), EXPORTED(gb_single), EXPORTED(gb_info), EXPORTED(gb_release), EXPORTED(gb_share), EXPORTED(gb_detach), EXPORTED(gb_copy_into),
     EXPORTED(gb_seed), EXPORTED(gb_random_state), EXPORTED(gb_batch), EXPORTED(gb_run), EXPORTED(gb_set_requires_grad), EXPORTED(gb_backward),
     EXPORTED(gb_gradients), EXPORTED(gb_grad), EXPORTED(gb_set_grad), EXPORTED(gb_grad_mode), EXPORTED(gb_retain_grad),
     EXPORTED(gb_clip_norm), EXPORTED(gb_clip_value), EXPORTED(gb_initialize), EXPORTED(gb_optimizer_create), EXPORTED(gb_optimizer_step),
