@@ -199,23 +199,34 @@ async function takeNewLesson(lesson: Lesson): Promise<void> {
   location.hash = lesson.address;
 }
 
+/** Ends when the database has answered all that was written so far. */
+let writing: Promise<unknown> = Promise.resolve();
+
 /** `isLast`: the page may be about to go. */
 async function save(isLast = false): Promise<void> {
   clearTimeout(timer);
+  const former = writing;
+  let isWritten = () => {};
+  writing = Promise.all([former, new Promise<void>((resolve) => { isWritten = resolve; })]);
+  // One after the other: each must find there what the one before it wrote, or it would take that for another tab's.
+  if (!isLast) await former;
   const current = notebook.value;
-  if (current === opened || isReadOnly.peek()) return;
+  if (current === opened || isReadOnly.peek()) return isWritten();
   const { key } = openLesson.value;
   const isOwn = key.startsWith(ownPrefix);
-  const isUnchanged = isSame(current, original!);
   try {
+    const isUnchanged = isSame(current, original!);
     if (isUnchanged && !isOwn) await dropNotebook(key);
     else seenAt = await writeNotebook(key, current, key === scratch.key ? null : base, isLast ? undefined : seenAt);
     opened = current;
+    isWritten();
     hold?.tell();
-    saved.value = isUnchanged ? ORIGINAL : { kind: 'saved', words: 'Saved' };
+    // What was typed meanwhile is not saved yet.
+    if (notebook.peek() === current) saved.value = isUnchanged ? ORIGINAL : { kind: 'saved', words: 'Saved' };
     void askToStay().then((is) => { isLasting.value = is; });
     if (isOwn) await renewList();
   } catch (error) {
+    isWritten();
     if (error instanceof ChangedElsewhere) return keepAsCopy(current);
     saved.value = { kind: 'trouble', words: storageTrouble(error) };
   }

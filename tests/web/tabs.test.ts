@@ -42,9 +42,9 @@ test('the second tab reads along, takes over, and gives back', { timeout: 240_00
   await setCode(one, 1, "const first = 'eins';");
   await take(two);
   await banner(two).waitFor({ state: 'detached', ...PATIENT });
-  expect(await codeOf(two, 1)).toContain('eins');
+  await expect.poll(() => codeOf(two, 1), PATIENT).toContain('eins');
   await expect.poll(() => banner(one).textContent(), PATIENT).toContain('has taken this notebook over');
-  expect(await one.locator('.cell.editing').count()).toBe(0);
+  await expect.poll(() => one.locator('.cell.editing').count()).toBe(0);
   await editorReady(two);
   await setCode(two, 1, "const first = 'two';\nfirst");
   await expect.poll(() => codeOf(one, 1), PATIENT).toContain('two');
@@ -107,6 +107,36 @@ test('a reload is no second tab', { timeout: 240_000 }, async () => {
   await page.evaluate(() => (globalThis as unknown as { makeRoom(): void }).makeRoom());
   await setCode(page, 1, "'typed when there was room again'");
   await untilSaved(page);
+  await close();
+});
+
+test('a tab that takes seconds to save keeps the notebook until it has', { timeout: 240_000 }, async () => {
+  const { page: one, close } = await site.scratch(["'before'"]);
+  await untilSaved(one);
+  const two = await second(one);
+  await banner(two).waitFor(PATIENT);
+  // Another transaction stands before everything that is saved.
+  await one.evaluate(() => new Promise<void>((began) => {
+    const opening = indexedDB.open('gradbook');
+    opening.onsuccess = () => {
+      const store = opening.result.transaction('notebooks', 'readwrite').objectStore('notebooks');
+      const state = globalThis as unknown as { isBusy: boolean };
+      state.isBusy = true;
+      const again = () => {
+        if (state.isBusy) store.get('none').onsuccess = again;
+        else opening.result.close();
+      };
+      again();
+      began();
+    };
+  }));
+  await setCode(one, 1, "'typed last'");
+  await take(two);
+  await two.waitForTimeout(3000);
+  await one.evaluate(() => { (globalThis as unknown as { isBusy: boolean }).isBusy = false; });
+  await banner(two).waitFor({ state: 'detached', ...PATIENT });
+  await expect.poll(() => codeOf(two, 1), PATIENT).toContain('typed last');
+  expect(await one.evaluate(() => location.hash)).toBe('#scratch');
   await close();
 });
 

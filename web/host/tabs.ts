@@ -2,10 +2,14 @@
 // notebook when it does or is closed. Where the browser has no locks every tab holds what it opens; then only storage.ts
 // sees that another tab has written.
 
-/** How long a tab that is asked to let go may take; one that the browser has put to sleep does not answer at all. */
+/** How long a tab that is asked to let go may be silent: one that the browser has put to sleep does not answer at all. */
 const PATIENCE_MS = 1500;
+/** How long one may take that has answered: it is saving. */
+const SAVING_MS = 15_000;
+/** Waiting is counted in turns of this page, so that an answer is heard that came while the page was held up. */
+const TURN_MS = 250;
 
-type Message = { readonly type: 'let go' | 'saved'; readonly key: string };
+type Message = { readonly type: 'let go' | 'heard' | 'saved'; readonly key: string };
 
 export interface HoldHost {
   /** The notebook is this tab's from now on. */
@@ -39,6 +43,8 @@ export class Hold {
   #release: (() => void) | null = null;
   #waiting: AbortController | null = null;
   #isOver = false;
+  /** Who holds it was asked to let go and has answered. */
+  #isHeard = false;
 
   private constructor(key: string, host: HoldHost) {
     this.key = key;
@@ -60,11 +66,16 @@ export class Hold {
   takeOver(): void {
     if (this.isMine) return;
     channel?.postMessage({ type: 'let go', key: this.key } satisfies Message);
-    setTimeout(() => {
+    this.#isHeard = false;
+    let waited = 0;
+    const turn = () => {
       if (this.isMine || this.#isOver) return;
+      waited += TURN_MS;
+      if (channel && waited <= (this.#isHeard ? SAVING_MS : PATIENCE_MS)) return void setTimeout(turn, TURN_MS);
       this.#waiting?.abort();
       void this.#get({ steal: true }).then((isMine) => { if (isMine) this.#host.gained(); });
-    }, channel ? PATIENCE_MS : 0);
+    };
+    turn();
   }
 
   /** To be called after each save. */
@@ -75,6 +86,7 @@ export class Hold {
   hear({ type, key }: Message): void {
     if (key !== this.key) return;
     if (type === 'saved' && !this.isMine) this.#host.saved();
+    if (type === 'heard') this.#isHeard = true;
     if (type === 'let go' && this.isMine && locks) void this.#letGo();
   }
 
@@ -86,6 +98,7 @@ export class Hold {
   }
 
   async #letGo(): Promise<void> {
+    channel?.postMessage({ type: 'heard', key: this.key } satisfies Message);
     await this.#host.letGo();
     this.isMine = false;
     this.#release?.();
