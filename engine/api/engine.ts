@@ -31,7 +31,7 @@ export interface StartOptions {
   readonly threads: number;
 }
 
-// A pthread pool that cannot be made (no isolation, no memory) hangs without an error.
+// A pthread pool that cannot be made (no isolation, no memory) hangs without an error. One thread comes, however slow the machine is.
 const START_TIMEOUT_MS = 5000;
 
 let current: Engine | undefined;
@@ -57,6 +57,7 @@ export async function startEngine(options: StartOptions): Promise<EngineInfo> {
   if (current) throw new StateError('the engine of this realm has been started already');
   let timer: ReturnType<typeof setTimeout> | undefined;
   const late = new Promise<never>((_, reject) => {
+    if (options.threads <= 1) return;
     timer = setTimeout(
       () =>
         reject(

@@ -8,6 +8,8 @@ import { isModelOf } from './values.ts';
 const EVERY_MS = 3000;
 /** A checkpoint may take this share of the time. */
 const SHARE = 0.02;
+/** One that something else held up must not be the last for minutes. */
+const MOST_WAIT_MS = 30_000;
 const MOST_BYTES = 256 << 20;
 
 interface Files {
@@ -60,7 +62,7 @@ export class Checkpoints {
     }
     this.#takenAt = this.#host.now();
     // Large models are saved less often.
-    this.#waitMs = Math.max(EVERY_MS, (this.#takenAt - startedAt) / SHARE);
+    this.#waitMs = Math.min(MOST_WAIT_MS, Math.max(EVERY_MS, (this.#takenAt - startedAt) / SHARE));
   }
 
   /** Weights of a kernel that is gone wait here for their models. */

@@ -3,10 +3,19 @@ import { Worker } from 'node:worker_threads';
 import { afterEach, beforeEach, describe, expect, test } from 'vitest';
 import { PAUSE, SHARED } from '../../notebook/protocol/frame.ts';
 import type { ControlDisplay, KernelEvent } from '../../notebook/protocol/messages.ts';
+import { Checkpoints } from '../../notebook/kernel/checkpoints.ts';
 import { Pause } from '../../notebook/kernel/pause.ts';
 import { type Kernel, openKernel } from './cells.ts';
 
 const turn = () => new Promise((resolve) => setImmediate(resolve));
+
+test('a checkpoint that something held up for seconds is followed by the next within half a minute', () => {
+  let now = 0;
+  let taken = 0;
+  const checkpoints = new Checkpoints({ engine: {} as never, now: () => now, names: () => { taken++; now += 3000; return []; }, send: () => {} });
+  for (; now < 200_000; now += 100) checkpoints.poll({ step: 1 } as never);
+  expect(taken).toBeGreaterThanOrEqual(5);
+});
 
 describe('standing still', () => {
   /** A loop that gives way before each step, as loops of batches do. */

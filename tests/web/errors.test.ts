@@ -23,14 +23,14 @@ describe('errors in cells', () => {
     expect(text).toContain('too many: 3');
     expect(text).toContain('cell 1, line 3');
     expect(text).toContain('line 3');
-    expect(await cell(page, 2).locator('.error-line-decoration, .error-line:not([hidden])').count()).toBeGreaterThan(0);
+    await expect.poll(() => cell(page, 2).locator('.error-line-decoration, .error-line:not([hidden])').count()).toBeGreaterThan(0);
     // The link leads to the line.
     await failure(page, 2).locator('.place', { hasText: 'cell 1' }).click();
     await page.waitForSelector('.cell.code[data-number="1"].editing');
     await setCode(page, 2, 'const b = risky(2);\nb');
     await page.keyboard.press('ControlOrMeta+Enter');
     await waitForState(page, 2, 'fresh');
-    expect(await failure(page, 2).count()).toBe(0);
+    await expect.poll(() => failure(page, 2).count()).toBe(0);
     expect(troubles).toEqual([]);
     await close();
   });
@@ -101,9 +101,8 @@ describe('errors in cells', () => {
     await runAndWait(page, 1);
     await run(page, 2);
     await waitForState(page, 2, 'running');
-    await page.waitForTimeout(300);
     await page.locator('[data-action="stop"]').click();
-    await waitForState(page, 2, 'stopped', 10_000);
+    await waitForState(page, 2, 'stopped');
     await runAndWait(page, 3);
     expect(await outputOf(page, 3)).toContain('42');
     await close();
@@ -172,6 +171,22 @@ describe('browsers that lack something', () => {
     await setCode(page, 1, '1 + 1');
     await page.keyboard.press('ControlOrMeta+Enter');
     await waitForState(page, 1, ['stopped', 'error']);
+    await close();
+  });
+
+  test('a page that is held up for seconds while the kernel starts waits for the kernel all the same', { timeout: 240_000 }, async () => {
+    const { page, close } = await site.open({
+      hash: '#scratch',
+      before: () => {
+        new MutationObserver((_, observer) => {
+          if (!document.querySelector('iframe')) return;
+          observer.disconnect();
+          for (const until = performance.now() + 12_000; performance.now() < until;);
+        }).observe(document, { subtree: true, childList: true });
+      },
+    });
+    await kernelReady(page);
+    expect(await page.locator('.banner[data-banner="dead"]').count()).toBe(0);
     await close();
   });
 

@@ -5,11 +5,9 @@ import { cellOfUri } from './language.ts';
 import { monaco } from './monaco.ts';
 import { hoverWords } from './values.ts';
 
-const WAIT_MS = 600;
-
 export function startHovers(): void {
   monaco.languages.registerHoverProvider('typescript', {
-    async provideHover(model, position) {
+    async provideHover(model, position, token) {
       const word = model.getWordAtPosition(position);
       if (!word || kernelState.peek()?.phase !== 'ready') return null;
       const before = model.getLineContent(position.lineNumber).slice(0, word.startColumn - 1);
@@ -17,7 +15,8 @@ export function startHovers(): void {
       if (/(?<!\.\.)\.\s*$/.test(before)) return null;
       const found = await Promise.race([
         inspectNames(cellOfUri(model.uri), [word.word], true),
-        new Promise<readonly never[]>((resolve) => setTimeout(() => resolve([]), WAIT_MS)),
+        // The types stand there already while the kernel is asked; nobody waits any more when the pointer has gone on.
+        new Promise<readonly never[]>((resolve) => token.onCancellationRequested(() => resolve([]))),
       ]);
       const words = found[0] && hoverWords(found[0]);
       if (!words) return null;

@@ -13,6 +13,7 @@ interface Choice {
 }
 
 const PLACE = 'gradbook keys';
+/** Between two presses of a key, by the time when they were pressed: a page that was held up hears of them later. */
 const DOUBLE_MS = 800;
 
 export const keyChoice = signal<Choice>(read());
@@ -80,7 +81,7 @@ function onKey(event: KeyboardEvent): void {
   const usable = commands.flatMap((command) => (command.when === 'both' || !isText ? keysOf(command) : []).filter((keys) => hasSingleKeys || !isSingle(keys)).map((keys) => ({ command, keys })));
   // A letter alone is text while text is edited, whatever the command.
   const wanted = usable.filter(({ keys }) => !isText || !isSingle(keys));
-  const isSecond = !event.repeat && first?.key === name && performance.now() - first.at < DOUBLE_MS;
+  const isSecond = !event.repeat && first?.key === name && event.timeStamp - first.at < DOUBLE_MS;
   const double = isSecond ? wanted.find(({ keys }) => keys === `${name} ${name}`) : undefined;
   const found = double ?? wanted.find(({ keys }) => keys === name);
   if (!event.repeat) first = null;
@@ -90,7 +91,7 @@ function onKey(event: KeyboardEvent): void {
     event.preventDefault();
     event.stopPropagation();
     if (!event.repeat || REPEATABLE.test(found.command.id)) found.command.run();
-  } else if (!event.repeat && wanted.some(({ keys }) => keys === `${name} ${name}`)) first = { key: name, at: performance.now() };
+  } else if (!event.repeat && wanted.some(({ keys }) => keys === `${name} ${name}`)) first = { key: name, at: event.timeStamp };
 }
 
 /** Listens before editors do, so that Shift-Enter runs and does not write a line. */

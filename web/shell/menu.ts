@@ -84,9 +84,9 @@ function onKey(event: KeyboardEvent, buttons: readonly HTMLButtonElement[], leav
   else if (event.key === 'End') go(-1);
   else if (event.key === 'Escape' || event.key === 'Tab') leave();
   else if (event.key.length === 1 && event.key !== ' ') {
-    const isGoingOn = performance.now() - typedAt < TYPING_MS;
+    const isGoingOn = event.timeStamp - typedAt < TYPING_MS;
     typed = (isGoingOn ? typed : '') + event.key.toLowerCase();
-    typedAt = performance.now();
+    typedAt = event.timeStamp;
     // Another letter narrows the search down; the same letter again goes on to the next.
     const from = typed.length > 1 ? at : at + 1;
     const begins = (button: HTMLButtonElement, text: string) => button.querySelector('.what')!.textContent!.toLowerCase().startsWith(text);
