@@ -41,6 +41,8 @@ export interface OpenOptions extends BrowserContextOptions {
 /** Opens the page in a fresh profile. Service workers are blocked unless asked for: a test starts from nothing. */
 export async function openPage(browser: Browser, server: PageServer, { hash = '', before, prepare, ...context }: OpenOptions = {}): Promise<Opened> {
   const profile = await browser.newContext({ viewport: { width: 1280, height: 900 }, serviceWorkers: 'block', ...context });
+  // What is waited for takes as long as the machine takes.
+  profile.setDefaultTimeout(PATIENT.timeout);
   const page = await profile.newPage();
   const troubles: string[] = [];
   page.on('console', (message) => {

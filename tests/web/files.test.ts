@@ -34,7 +34,7 @@ test('a file of Jupyter opens with its outputs, is kept in the browser, and save
     await page.goto(`${site.url}#scratch`);
     await expect.poll(() => page.locator('.cell').count(), PATIENT).toBe(1);
   }
-  expect(await page.locator('.rail .own').count()).toBe(3);
+  await expect.poll(() => page.locator('.rail .own').count(), PATIENT).toBe(3);
   await page.locator('.rail .own a').last().click();
   await expect.poll(() => page.locator('.cell').count(), PATIENT).toBeGreaterThan(1);
   expect(troubles).toEqual([]);
@@ -89,7 +89,7 @@ test('a shared link opens as a copy of one’s own, runs nothing, and opens the 
   await page.goto(`${site.url}#scratch`);
   await page.goto(link);
   await expect.poll(() => page.locator('[data-banner="arrival"]').textContent(), PATIENT).toContain('your copy, with your changes');
-  expect(await cell(page, 1).locator('.code-box').textContent()).toContain('const changed');
+  await expect.poll(() => cell(page, 1).locator('.code-box').textContent(), PATIENT).toContain('const changed');
   await page.locator('[data-banner="arrival"] .button').click();
   await expect.poll(() => cell(page, 1).locator('.code-box').textContent(), PATIENT).not.toContain('const changed');
   await page.goto(`${link.slice(0, -40)}`);

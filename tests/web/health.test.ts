@@ -2,7 +2,7 @@
 // without zeroGrad is noticed while it trains, and what is right is left in peace.
 import type { Page } from 'playwright-core';
 import { beforeAll, expect, test } from 'vitest';
-import { cell, kernelReady, runAndWait, type Opened } from './browser.ts';
+import { cell, kernelReady, PATIENT, runAndWait, type Opened } from './browser.ts';
 import { useSite } from './site.ts';
 
 const SETUP = `
@@ -98,7 +98,7 @@ test.each(HEALTHY.map((each, i) => ({ ...each, number: FIRST + FAULTS.length + i
 
 test('a loop that forgets zeroGrad is noticed while it trains', { timeout: 240_000 }, async () => {
   await runAndWait(page, 2, 200_000);
-  await expect.poll(() => state(2, 'zeroGrad'), { timeout: 20_000 }).toBe('bad');
+  await expect.poll(() => state(2, 'zeroGrad'), PATIENT).toBe('bad');
   expect(await cell(page, 2).locator('.health .verdict').textContent()).toMatch(/zeroGrad/);
   expect([await state(2, 'rate'), await state(2, 'batch')]).toEqual(['good', 'good']);
 });

@@ -125,7 +125,7 @@ describe('the inspector', () => {
     const [mean, min, max, ...values] = JSON.parse((await outputOf(page, 3))!.trim()) as number[];
     await tab('Tensors').click();
     const row = inspector.locator('.twin tbody tr', { has: page.locator('button', { hasText: /^model\.0\.weight$/ }) });
-    await expect.poll(() => valueIn(row, 'Mean'), { timeout: 20_000 }).toBeCloseTo(mean!, 6);
+    await expect.poll(() => valueIn(row, 'Mean'), PATIENT).toBeCloseTo(mean!, 6);
     expect(await valueIn(row, 'Min')).toBe(min);
     expect(await valueIn(row, 'Max')).toBe(max);
     expect(await valueIn(row, 'Bytes')).toBe(6 * 9 * 4);
@@ -146,7 +146,7 @@ describe('the inspector', () => {
     expect(await inspector.locator('.twin').textContent()).toMatch(/No step has been captured/);
     await tab('Metrics').click();
     const loss = inspector.locator('.twin tbody tr', { hasText: /^loss/ });
-    expect(await valueIn(loss, 'Count')).toBe(480);
+    await expect.poll(() => valueIn(loss, 'Count'), PATIENT).toBe(480);
     await inspector.locator('[data-action="inspector-table"]').focus();
   });
 
@@ -177,7 +177,7 @@ describe('the inspector', () => {
     await tab(name).click();
     for (const [theme, paper] of [['light', '#fcfcfa'], ['dark', '#16171a']] as const) {
       if ((await page.locator('html').getAttribute('data-theme')) !== theme) await page.locator(`[aria-label="${theme === 'dark' ? 'Dark' : 'Light'} colours"]`).click();
-      await expect.poll(async () => (await picture()).ground, { timeout: 20_000 }).toBe(paper);
+      await expect.poll(async () => (await picture()).ground, PATIENT).toBe(paper);
       expect((await picture()).colours, 'text alone has dozens of shades').toBeGreaterThan(40);
     }
     await page.locator('[aria-label="Light colours"]').click();
@@ -216,6 +216,10 @@ describe('the inspector', () => {
     await tab('Graph').click();
     await runAndWait(page, 2, 180_000);
     await head(/adam/).waitFor();
+    // The kernel has told how it stands after the run.
+    await tab('Metrics').click();
+    const logged = () => valueIn(inspector.locator('.twin tbody tr', { hasText: /^loss/ }), 'Count');
+    await expect.poll(logged, PATIENT).toBe(480 + 8 * 8 + 480);
     await setCode(page, 3, 'while (true) { const spin = 1; }');
     await run(page, 3);
     await waitForState(page, 3, 'running');
@@ -232,7 +236,7 @@ describe('the inspector', () => {
     await tab('Program').click();
     expect(await head(/^1 conv2d/).locator('[data-column="Fused with"]').textContent()).toContain('relu');
     await tab('Metrics').click();
-    expect(await valueIn(inspector.locator('.twin tbody tr', { hasText: /^loss/ }), 'Count')).toBe(480 + 8 * 8 + 480);
+    expect(await logged()).toBe(480 + 8 * 8 + 480);
     // Its picture is drawn from the same state.
     await showAs('canvas');
     await tab('Graph').click();

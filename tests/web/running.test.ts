@@ -102,13 +102,13 @@ describe('a run that is held', () => {
     await runAndWait(page, 2);
     await run(page, 3);
     await waitForState(page, 3, 'running');
-    const frames = await page.evaluate(() => new Promise<number>((resolve) => {
+    // However long they take on a busy machine: thirty frames come while the loop has the kernel.
+    await page.evaluate(() => new Promise<void>((resolve) => {
       let count = 0;
-      const from = performance.now();
-      const tick = () => (++count, performance.now() - from > 1000 ? resolve(count) : requestAnimationFrame(tick));
+      const tick = () => (++count === 30 ? resolve() : requestAnimationFrame(tick));
       requestAnimationFrame(tick);
     }));
-    expect(frames).toBeGreaterThan(5);
+    expect(await cell(page, 3).getAttribute('data-state')).toBe('running');
     await page.locator('[data-action="stop"]').click();
     await waitForState(page, 3, 'stopped');
     await runAndWait(page, 4);

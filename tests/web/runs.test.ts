@@ -85,7 +85,7 @@ describe('training runs', () => {
     for (const row of [0, 1]) await rows().nth(row).locator('input[type="checkbox"]').check();
     await page.locator('[data-compare]').click();
     const diff = page.locator('.diff');
-    expect(await diff.locator('tr[data-setting="lr"] td').allTextContents()).toEqual(['0.05', '0.001', '']);
+    await expect.poll(() => diff.locator('tr[data-setting="lr"] td').allTextContents()).toEqual(['0.05', '0.001', '']);
     expect(await diff.locator('[data-line="gone"]').allTextContents()).toEqual([expect.stringContaining('lr: 0.05')]);
     expect(await diff.locator('[data-line="new"]').allTextContents()).toEqual([expect.stringContaining('lr: 0.001')]);
     await diff.locator('.button').click();
@@ -97,19 +97,20 @@ describe('training runs', () => {
     await rows().nth(0).locator('input[aria-label^="Note"]').fill('rate too small');
     await page.keyboard.press('Enter');
     const order = async () => rows().locator('input[aria-label^="Name"]').evaluateAll((fields) => fields.map((field) => (field as HTMLInputElement).value));
-    expect(await order()).toEqual(['slow one', 'Run 1']);
+    await expect.poll(order).toEqual(['slow one', 'Run 1']);
     await page.locator('[data-sort="m:loss"]').click();
-    expect(await order()).toEqual(['Run 1', 'slow one']);
+    await expect.poll(order).toEqual(['Run 1', 'slow one']);
     await page.locator('[data-sort="m:loss"]').click();
-    expect(await order()).toEqual(['slow one', 'Run 1']);
+    await expect.poll(order).toEqual(['slow one', 'Run 1']);
     const search = page.locator('.runs input[type="search"]');
     await search.fill('too small');
-    expect(await order()).toEqual(['slow one']);
+    await expect.poll(order).toEqual(['slow one']);
     await search.fill('lr=0.05');
-    expect(await order()).toEqual(['Run 1']);
+    await expect.poll(order).toEqual(['Run 1']);
     await search.fill('');
+    await expect.poll(() => rows().count()).toBe(2);
     await rows().nth(1).locator('[data-pin]').click();
-    expect(await rows().nth(1).locator('[data-pin]').textContent()).toBe('baseline');
+    await expect.poll(() => rows().nth(1).locator('[data-pin]').textContent()).toBe('baseline');
     expect(await cells(0)).not.toEqual(await cells(1));
   });
 
@@ -134,7 +135,7 @@ describe('training runs', () => {
     const results = JSON.parse((await cell(page, 2).locator('.console').textContent())!) as { rate: number; hidden: number; loss: number; accuracy: number }[];
     expect(results.map(({ rate, hidden }) => [rate, hidden])).toEqual([[0.1, 2], [0.1, 8], [0.01, 2], [0.01, 8]]);
     const grid = cell(page, 2).locator('.sweep-grid tbody td');
-    expect(await grid.allTextContents()).toEqual(results.map(({ accuracy }) => `${(100 * accuracy).toFixed(1)} %`));
+    await expect.poll(() => grid.allTextContents(), PATIENT).toEqual(results.map(({ accuracy }) => `${(100 * accuracy).toFixed(1)} %`));
     await openPanel();
     await expect.poll(() => rows().count()).toBe(6);
     const kept = JSON.parse(await saved('Everything as JSON')) as { settings: Record<string, number>; curves: { loss: { values: number[] } } }[];
@@ -144,7 +145,7 @@ describe('training runs', () => {
       expect(curves.loss.values).toHaveLength(6);
       expect(curves.loss.values.slice(-3).reduce((sum, value) => sum + value, 0) / 3).toBeCloseTo(results[i]!.loss, 5);
     });
-    expect(await page.locator('.runs-parallel svg path[stroke-width="1.6"]').count()).toBe(6);
+    await expect.poll(() => page.locator('.runs-parallel svg path[stroke-width="1.6"]').count()).toBe(6);
   });
 
   test('after a reload the runs are there again, with their curves', { timeout: 120_000 }, async () => {
@@ -207,11 +208,11 @@ console.log(JSON.stringify(found));`;
       const matrix = page.locator('.diff [data-matrix="model on set"]');
       const texts = () => matrix.locator('.matrix-cell').allTextContents();
       const share = (all: readonly number[], i: number) => all[i]! / (all[i - (i % 2)]! + all[i - (i % 2) + 1]!);
-      expect(await texts()).toEqual(first.map((_, i) => share(second, i) - share(first, i)).map((change) => (Math.abs(change) < 5e-4 ? '' : `${change > 0 ? '+' : '\u2212'}${Math.abs(change * 100).toFixed(1)}`)));
+      await expect.poll(texts, PATIENT).toEqual(first.map((_, i) => share(second, i) - share(first, i)).map((change) => (Math.abs(change) < 5e-4 ? '' : `${change > 0 ? '+' : '\u2212'}${Math.abs(change * 100).toFixed(1)}`)));
       await matrix.locator('select').selectOption('before');
-      expect((await texts()).map(Number)).toEqual(first);
+      await expect.poll(async () => (await texts()).map(Number)).toEqual(first);
       await matrix.locator('select').selectOption('after');
-      expect((await texts()).map(Number)).toEqual(second);
+      await expect.poll(async () => (await texts()).map(Number)).toEqual(second);
     };
     await check();
     // Written with the run: there after a reload.

@@ -20,8 +20,8 @@ describe('nothing is lost', () => {
     const next = await page.context().newPage();
     await next.goto(`${site.url}#scratch`);
     await next.waitForSelector('html[data-ready]', PATIENT);
-    expect(await codeOf(next, 1)).toContain('typedWhileItRan');
-    expect(await codeOf(next, 2)).toContain('while (true)');
+    await expect.poll(() => codeOf(next, 1), PATIENT).toContain('typedWhileItRan');
+    await expect.poll(() => codeOf(next, 2), PATIENT).toContain('while (true)');
     await kernelReady(next);
     expect(await next.locator('.cell[data-state="running"], .cell[data-state="queued"]').count()).toBe(0);
     await runAndWait(next, 1);
@@ -44,7 +44,7 @@ describe('nothing is lost', () => {
     await page.locator('.cell.code').first().focus();
     await page.keyboard.press('z');
     await expect.poll(() => page.locator('.cell.code').count()).toBe(2);
-    expect(await seriesOf(page, 1)).toEqual(series);
+    await expect.poll(() => seriesOf(page, 1)).toEqual(series);
     await runAndWait(page, 1);
     await runAndWait(page, 2);
     expect(await outputOf(page, 2)).toContain('number');
@@ -222,7 +222,7 @@ test('without a mouse: add, write, run, read the loss, stop, reorder', { timeout
   await expect.poll(() => page.locator('[data-announce]').textContent(), PATIENT).toMatch(/Cell 2: Stopped at step \d+/);
   await press('Alt+ArrowUp');
   await expect.poll(() => codeOf(page, 1)).toContain('log({ loss');
-  expect(await page.evaluate(() => document.activeElement?.getAttribute('aria-label'))).toMatch(/^Code cell 1, Stopped/);
+  await expect.poll(() => page.evaluate(() => document.activeElement?.getAttribute('aria-label'))).toMatch(/^Code cell 1, Stopped/);
   expect(troubles).toEqual([]);
   await close();
 });

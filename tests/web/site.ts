@@ -1,6 +1,6 @@
 // Chromium and the built page for the tests of one file: both start before the first test and end after the last.
-import type { Browser } from 'playwright-core';
-import { afterAll, beforeAll } from 'vitest';
+import type { Browser, BrowserContext } from 'playwright-core';
+import { afterAll, afterEach, beforeAll, beforeEach } from 'vitest';
 import { dist, launch, openPage, openScratch, servePage, type Opened, type OpenOptions, type PageServer } from './browser.ts';
 
 export interface Site {
@@ -20,6 +20,12 @@ export function useSite(options?: Parameters<typeof servePage>[1]): Site {
   beforeAll(async () => {
     browser = await launch();
     server = await servePage(dist, options);
+  });
+  // What a test opened goes with it, also when it failed: a page that trains on for ever would hold up its second try and all others.
+  let former: ReadonlySet<BrowserContext> = new Set();
+  beforeEach(() => { former = new Set(browser!.contexts()); });
+  afterEach(async () => {
+    await Promise.all(browser!.contexts().filter((each) => !former.has(each)).map((each) => each.close().catch(() => undefined)));
   });
   afterAll(async () => {
     await browser?.close();

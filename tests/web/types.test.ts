@@ -22,7 +22,7 @@ describe('types across cells', () => {
     await page.keyboard.press('ControlOrMeta+K');
     await page.keyboard.press('ControlOrMeta+I');
     await expect.poll(() => hover(page), PATIENT).toContain('function shrink(size: number, by?: number): number');
-    expect(await hover(page)).toContain('Makes it small.');
+    await expect.poll(() => hover(page), PATIENT).toContain('Makes it small.');
     await page.keyboard.press('Escape');
     await page.keyboard.press('ControlOrMeta+End');
     await page.keyboard.type('\nnn.conv2d(');
@@ -47,9 +47,9 @@ describe('types across cells', () => {
     await page.keyboard.type('breadth');
     await page.keyboard.press('Enter');
     await expect.poll(() => codeOf(page, 1), PATIENT).toContain('let breadth = 3;');
-    expect(await codeOf(page, 2)).toContain('breadth * 2');
+    await expect.poll(() => codeOf(page, 2), PATIENT).toContain('breadth * 2');
+    await expect.poll(() => codeOf(page, 3), PATIENT).toContain('breadth + area');
     expect(await codeOf(page, 3)).toContain('{ const width = 1; width; }');
-    expect(await codeOf(page, 3)).toContain('breadth + area');
     expect(troubles).toEqual([]);
     await close();
   });
@@ -82,11 +82,11 @@ describe('values in the editor', () => {
     await page.keyboard.press('ControlOrMeta+K');
     await page.keyboard.press('ControlOrMeta+I');
     await expect.poll(() => hover(page), PATIENT).toMatch(/Now \[3, 4\] float32, cpu.*[−-]1\.000 to 1\.000, mean/s);
-    expect(await hover(page)).toContain('█');
+    await expect.poll(() => hover(page), PATIENT).toContain('█');
     await page.keyboard.press('Escape');
     await setCode(page, 1, 'const weights = 1;');
     await cell(page, 2).locator('.code-box').click({ position: { x: 300, y: 12 } });
-    expect(await cell(page, 1).locator('.shape-hint').count()).toBe(0);
+    await expect.poll(() => cell(page, 1).locator('.shape-hint').count(), PATIENT).toBe(0);
     expect(troubles).toEqual([]);
     await close();
   });

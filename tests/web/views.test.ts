@@ -123,9 +123,10 @@ const view = (number: number, name: string) => cell(page, number).locator(`[data
 
 describe('inside the network', () => {
   test('the confusion matrix shows the counts of the engine for the trained model', async () => {
-    const shown = await view(1, 'confusion').locator('table button').allTextContents();
-    expect(shown.map(Number)).toEqual(truth.counts.flat());
-    expect(shown.reduce((sum, count) => sum + Number(count), 0)).toBe(400);
+    const shown = () => view(1, 'confusion').locator('table button').allTextContents().then((texts) => texts.map(Number));
+    // What a training changed is drawn when its turn has come.
+    await expect.poll(shown, PATIENT).toEqual(truth.counts.flat());
+    expect((await shown()).reduce((sum, count) => sum + count, 0)).toBe(400);
     expect(Number(await view(1, 'confusion').locator('[data-accuracy]').getAttribute('data-accuracy'))).toBeCloseTo(truth.accuracy, 6);
   });
 
@@ -135,10 +136,10 @@ describe('inside the network', () => {
     const button = view(1, 'confusion').locator(`button[data-truth="${worst.i}"][data-prediction="${worst.j}"]`);
     await button.click();
     const figures = view(1, 'confusion').locator('.gallery figure');
-    await expect.poll(() => figures.count(), { timeout: 20_000 }).toBe(Math.min(30, worst.count));
+    await expect.poll(() => figures.count(), PATIENT).toBe(Math.min(30, worst.count));
     expect(await figures.evaluateAll((found) => found.map((figure) => [Number((figure as HTMLElement).dataset.truth), Number((figure as HTMLElement).dataset.prediction)]))).toEqual(Array(Math.min(30, worst.count)).fill([worst.i, worst.j]));
     await button.click();
-    await expect.poll(() => figures.count(), { timeout: 20_000 }).toBe(0);
+    await expect.poll(() => figures.count(), PATIENT).toBe(0);
     await view(1, 'confusion').locator('button[tabindex="0"]').focus();
     await page.keyboard.press('ArrowRight');
     expect(await page.evaluate(() => (document.activeElement as HTMLElement).dataset.prediction)).not.toBeUndefined();
@@ -146,8 +147,8 @@ describe('inside the network', () => {
 
   test('histograms hold every weight, grew while training, and measured updates', async () => {
     const ridge = view(1, 'histograms').locator('.ridge[data-kind="weight"]').first();
-    expect(await ridge.getAttribute('data-count')).toBe(String(truth.weights));
-    expect((await ridge.getAttribute('data-bins'))!.split(' ').map(Number)).toEqual(truth.bins);
+    await expect.poll(() => ridge.getAttribute('data-count'), PATIENT).toBe(String(truth.weights));
+    await expect.poll(async () => (await ridge.getAttribute('data-bins'))!.split(' ').map(Number), PATIENT).toEqual(truth.bins);
     const kinds = await view(1, 'histograms').locator('.ridge').evaluateAll((all) => all.map((each) => (each as HTMLElement).dataset.kind));
     expect(new Set(kinds)).toEqual(new Set(['weight', 'gradient', 'activation']));
     const relu = view(1, 'histograms').locator('.ridge[data-layer="1 relu"]');
@@ -166,13 +167,13 @@ describe('inside the network', () => {
     expect(losses[0]).toBeCloseTo(truth.worst, 3);
     expect(Number(await view(3, 'calibration').locator('[data-error]').getAttribute('data-error'))).toBeCloseTo(truth.gap, 5);
     const filters = view(3, 'maps').nth(0).locator('img');
-    expect(await filters.count()).toBe(4);
+    await expect.poll(() => filters.count(), PATIENT).toBe(4);
     const largest = await filters.evaluateAll((all) => Math.max(...all.map((map) => Number((map as HTMLElement).dataset.largest))));
     expect(largest).toBeCloseTo(truth.largest, 6);
-    expect(await view(3, 'maps').nth(1).locator('img').count()).toBe(12);
+    await expect.poll(() => view(3, 'maps').nth(1).locator('img').count(), PATIENT).toBe(12);
     const ofConvolution = await view(3, 'maps').nth(1).locator('section').first().locator('img').evaluateAll((all) => Math.max(...all.map((map) => Number((map as HTMLElement).dataset.largest))));
     expect(ofConvolution).toBeCloseTo(truth.map, 4);
-    expect(await view(3, 'maps').nth(2).locator('img').count()).toBe(4);
+    await expect.poll(() => view(3, 'maps').nth(2).locator('img').count(), PATIENT).toBe(4);
     expect(Number(await view(3, 'embedding').locator('[data-explained]').getAttribute('data-explained'))).toBeCloseTo(truth.explained, 4);
     expect(Number(await view(3, 'landscape').locator('[data-centre]').getAttribute('data-centre'))).toBeCloseTo(truth.centre, 5);
   });
@@ -214,22 +215,22 @@ describe('inside the network', () => {
     const arrangements = () => embedding.locator('.embedding').getAttribute('data-arrangements');
     const directions = await picture();
     await embedding.locator('select').selectOption('neighbours');
-    await expect.poll(arrangements, { timeout: 60_000 }).toBe('1');
+    await expect.poll(arrangements, PATIENT).toBe('1');
     const arranged = await picture();
     expect(arranged).not.toBe(directions);
     await embedding.locator('button', { hasText: 'Arrange again' }).click();
-    await expect.poll(arrangements, { timeout: 60_000 }).toBe('2');
+    await expect.poll(arrangements, PATIENT).toBe('2');
     expect(await picture()).toBe(arranged);
     await embedding.locator('select').selectOption('principal');
-    await expect.poll(picture, { timeout: 20_000 }).toBe(directions);
+    await expect.poll(picture, PATIENT).toBe(directions);
   });
 
   test('the surface follows the training and ends where the engine says', { timeout: 120_000 }, async () => {
     await runAndWait(page, 4, 90_000);
     const value = Number(await cell(page, 4).locator('.console').last().textContent());
-    await expect.poll(async () => Number(await view(4, 'surface').locator('[data-accuracy]').getAttribute('data-accuracy')), { timeout: 20_000 }).toBeCloseTo(value, 5);
+    await expect.poll(async () => Number(await view(4, 'surface').locator('[data-accuracy]').getAttribute('data-accuracy')), PATIENT).toBeCloseTo(value, 5);
     expect(value).toBeGreaterThan(0.9);
-    expect(await view(4, 'surface').locator('.unit-layers img').count()).toBe(8 + 8 + 2);
+    await expect.poll(() => view(4, 'surface').locator('.unit-layers img').count(), PATIENT).toBe(8 + 8 + 2);
   });
 
   test('the training of another model leaves the histograms of this one as they were', async () => {
@@ -274,7 +275,7 @@ describe('inside the network', () => {
   test('a place of a feature map shows the sum that its number is', async () => {
     const maps = view(3, 'maps').nth(1);
     await maps.locator('section').first().locator('img').nth(1).press('ArrowRight');
-    expect(Number(await maps.locator('.arithmetic').getAttribute('data-sum'))).toBeCloseTo(truth.place, 4);
+    await expect.poll(async () => Number(await maps.locator('.arithmetic').getAttribute('data-sum')), PATIENT).toBeCloseTo(truth.place, 4);
     expect(await maps.locator('.pick-row output').first().textContent()).toContain('1 row 14, column 15');
     expect(await maps.locator('.arithmetic td').count()).toBe(50);
   });
@@ -282,13 +283,13 @@ describe('inside the network', () => {
   test('moved back to a step, the model and its views are those of a fresh run to this step', { timeout: 240_000 }, async () => {
     await runAndWait(page, 6, 90_000);
     const slider = view(6, 'timeline').locator('input');
-    await expect.poll(() => slider.getAttribute('max'), { timeout: 20_000 }).toBe('39');
+    await expect.poll(() => slider.getAttribute('max'), PATIENT).toBe('39');
     await slider.fill('11');
-    await expect.poll(() => slider.getAttribute('data-step'), { timeout: 20_000 }).toBe('12');
+    await expect.poll(() => slider.getAttribute('data-step'), PATIENT).toBe('12');
     await runAndWait(page, 7, 90_000);
     const { past, fresh, accuracy } = JSON.parse((await cell(page, 7).locator('.console').textContent())!);
     expect(past).toEqual(fresh);
-    await expect.poll(async () => Number(await view(6, 'surface').locator('[data-accuracy]').getAttribute('data-accuracy')), { timeout: 20_000 }).toBeCloseTo(accuracy, 6);
+    await expect.poll(async () => Number(await view(6, 'surface').locator('[data-accuracy]').getAttribute('data-accuracy')), PATIENT).toBeCloseTo(accuracy, 6);
     // A training of another model is none of this one's past.
     expect(await slider.getAttribute('data-step')).toBe('12');
   });
@@ -304,9 +305,9 @@ describe('inside the network', () => {
     const sum = (row: readonly number[]) => row.reduce((all, count) => all + count, 0);
     const changes = now.flatMap((row, i) => row.map((count, j) => count / sum(row) - truth.counts[i]![j]! / sum(truth.counts[i]!)));
     expect(changes.some((change) => change > 0.001) && changes.some((change) => change < -0.001)).toBe(true);
-    expect(await texts()).toEqual(changes.map((change) => (Math.abs(change) < 5e-4 ? '' : `${change > 0 ? '+' : '\u2212'}${Math.abs(change * 100).toFixed(1)}`)));
+    await expect.poll(texts, PATIENT).toEqual(changes.map((change) => (Math.abs(change) < 5e-4 ? '' : `${change > 0 ? '+' : '\u2212'}${Math.abs(change * 100).toFixed(1)}`)));
     await matrix.locator('select').selectOption('kept');
-    expect((await texts()).map(Number)).toEqual(truth.counts.flat());
+    await expect.poll(async () => (await texts()).map(Number), PATIENT).toEqual(truth.counts.flat());
     await matrix.locator('select').selectOption('now');
     truth.counts = now;
   });
@@ -329,7 +330,7 @@ describe('inside the network', () => {
     await items.filter({ hasText: 'Confusion matrix' }).click();
     const matrices = page.locator('.cell.code[data-state="fresh"] [data-view="confusion"]');
     await expect.poll(() => matrices.count(), PATIENT).toBe(2);
-    expect((await matrices.nth(1).locator('table button').allTextContents()).map(Number)).toEqual(truth.counts.flat());
+    await expect.poll(async () => (await matrices.nth(1).locator('table button').allTextContents()).map(Number), PATIENT).toEqual(truth.counts.flat());
     const made = matrices.nth(1).locator('xpath=ancestor::*[@data-number][1]');
     expect((await made.innerText()).replace(/\s/g, ' ')).toContain('views.confusion(model, test);');
     // With room for the view below its line, as far as the page goes.
