@@ -395,16 +395,24 @@ function reachableSlots(): Set<Slot> {
       if (value === null || (typeof value !== 'object' && typeof value !== 'function')) continue;
       if (seen.has(value) || seen.size > ROOT_VALUES) continue;
       seen.add(value);
-      const slot = (value as { [slotKey]?: Slot })[slotKey];
-      if (slot) found.add(slot);
-      else if (Array.isArray(value)) next.push(...value.slice(0, ROOT_VALUES));
-      else if (value instanceof Map) next.push(...value.values(), ...value.keys());
-      else if (value instanceof Set) next.push(...value);
-      else if (!ArrayBuffer.isView(value)) next.push(...ownValues(value));
+      try {
+        const slot = (value as { [slotKey]?: Slot })[slotKey];
+        if (slot) found.add(slot);
+        else next.push(...partsOf(value));
+      } catch {
+        // A proxy may refuse any question; what it hides cannot be kept for it.
+      }
     }
     level = next;
   }
   return found;
+}
+
+function partsOf(value: object): Iterable<unknown> {
+  if (Array.isArray(value)) return value.slice(0, ROOT_VALUES);
+  if (value instanceof Map) return [...value.values(), ...value.keys()];
+  if (value instanceof Set) return value;
+  return ArrayBuffer.isView(value) ? [] : ownValues(value);
 }
 
 /** Values of own properties; getters are not called, since they may do anything. */

@@ -315,6 +315,20 @@ export function singleTensor(value: number, shape: readonly number[], maker: str
   return tensor;
 }
 
+// `t[0]` would be undefined without a word. As accessors of the prototype these cost other properties nothing.
+const MOST_INDEXES = 100;
+for (let index = 0; index < MOST_INDEXES; index++) {
+  Object.defineProperty(Tensor.prototype, index, {
+    configurable: true,
+    get() {
+      throw new ArgumentError(`a tensor has no [${index}]: write t.select(0, ${index}) for a part of it, or t.toArray()[${index}] for its numbers`);
+    },
+    set() {
+      throw new ArgumentError(`[${index}] of a tensor cannot be assigned: change its numbers as an array before you make it, tensor(numbers)`);
+    },
+  });
+}
+
 export function isTensor(value: unknown): value is Tensor {
   return value instanceof Tensor;
 }

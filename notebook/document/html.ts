@@ -2,6 +2,7 @@
 // that opening the file in Gradbook gives it back. Its policy lets no script run, whatever the cells hold.
 import katex from 'katex';
 import { Marked, type TokenizerAndRendererExtension } from 'marked';
+import { anchored } from './anchors.ts';
 import { parseIpynb, printIpynb, type Results, savedResult } from './ipynb.ts';
 import type { Json } from './json.ts';
 import type { Cell, Notebook } from './notebook.ts';
@@ -37,7 +38,7 @@ export function printHtml(notebook: Notebook, results: Results = new Map()): str
 </head>
 <body>
 <main>
-${cells.join('\n')}
+${anchored(cells.join('\n'), ['notebook', ...notebook.cells.map((_, i) => `cell-${i + 1}`)])}
 </main>
 <footer>Made with Gradbook. Open this file there to run it.</footer>
 <script type="application/x-ipynb+json" id="notebook">

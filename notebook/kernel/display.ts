@@ -1,5 +1,6 @@
 // `display` and the value of a cell's last expression: any value becomes display data. Charts are in plot.ts.
 import type { DisplayData, ImagesDisplay, TableDisplay, TensorDisplay } from '../protocol/messages.ts';
+import { ask } from './ask.ts';
 import { downloadOf, htmlOf, laterPicture, pictureOf } from './files.ts';
 import type { EngineLink, Tensor } from './engine.ts';
 import { inspect, preview } from './preview.ts';
@@ -26,7 +27,7 @@ export function asShown<T extends object>(handle: T): T {
 }
 
 export function isShown(value: unknown): boolean {
-  return typeof value === 'object' && value !== null && Object.hasOwn(value, SHOWN);
+  return typeof value === 'object' && value !== null && ask(() => Object.hasOwn(value, SHOWN), false);
 }
 
 const IMAGE_LIMIT = 32;
@@ -48,7 +49,7 @@ export class Displays {
 
   /** Shows a value at a place; a canvas appears a moment later. */
   show(place: DisplayPlace, value: unknown, options?: DisplayOptions): void {
-    const later = laterPicture(value);
+    const later = ask(() => laterPicture(value), null);
     if (!later) return place.show(this.describe(value, options));
     const done = later.then((picture) => place.show(picture), (error) => place.show({ kind: 'text', text: String(error) }));
     this.#waiting.add(done);
@@ -97,10 +98,11 @@ export class Displays {
   describe(value: unknown, options: DisplayOptions = {}): DisplayData {
     const engine = this.#engine;
     if (options.as === 'table') return tableOf(value as readonly object[]);
-    if (engine?.isTensor(value)) {
+    const tensor = engine && ask(() => (engine.isTensor(value) ? value : null), null);
+    if (engine && tensor) {
       // Tensors cut out of a dataset of pictures are pictures, unless numbers are asked for.
-      const isPicture = options.as === 'image' || (options.as === undefined && value.rank >= 3 && engine.imageOf(value));
-      return isPicture ? imagesOf(engine, value, options) : tensorOf(engine, value);
+      const isPicture = options.as === 'image' || (options.as === undefined && tensor.rank >= 3 && engine.imageOf(tensor));
+      return isPicture ? imagesOf(engine, tensor, options) : tensorOf(engine, tensor);
     }
     if (options.as === 'image') {
       throw new TypeError(`display as image: expected a tensor, got ${inspect(value).slice(0, 80)}`);

@@ -1,5 +1,6 @@
 // Turns whatever a cell threw into an error event: places in cells, in the learner's own lines and columns.
 import type { CellError, ColumnShift, RunId, StackFrame } from '../protocol/messages.ts';
+import { ask } from './ask.ts';
 import { type Clues, hintFor } from './hints.ts';
 import type { Run } from './run.ts';
 import type { Scope } from './scope.ts';
@@ -105,7 +106,7 @@ function clues(run: Run, line: number | null, scope: Pick<Scope, 'known' | 'look
     line: line === null ? '' : (run.code.split('\n')[line - 1] ?? ''),
     names: [...scope.known()],
     members: (name) => membersOf(name),
-    holdsPromise: (name) => scope.lookUp(name, run.cellId)?.value instanceof Promise,
+    holdsPromise: (name) => ask(() => scope.lookUp(name, run.cellId)?.value instanceof Promise, false),
   };
 }
 

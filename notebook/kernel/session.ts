@@ -4,6 +4,7 @@ import type { DatasetHost } from '../../datasets/load.ts';
 import { STOP_ALL } from '../protocol/frame.ts';
 import type { CellError, CellProgram, Events, KernelStatus, Requests } from '../protocol/messages.ts';
 import { PROTOCOL_VERSION } from '../protocol/messages.ts';
+import { ask } from './ask.ts';
 import { Checkpoints } from './checkpoints.ts';
 import { CellConsole } from './console.ts';
 import { Controls } from './controls.ts';
@@ -520,10 +521,10 @@ export class Session {
 }
 
 function isInterrupted(thrown: unknown): boolean {
-  return thrown instanceof Error && thrown.name === 'Interrupted';
+  return ask(() => thrown instanceof Error && thrown.name === 'Interrupted', false);
 }
 
 /** What `fetch` and others reject with when the cell's signal is aborted. */
 function isAbort(thrown: unknown): boolean {
-  return thrown instanceof Error && thrown.name === 'AbortError';
+  return ask(() => thrown instanceof Error && thrown.name === 'AbortError', false);
 }

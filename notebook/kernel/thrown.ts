@@ -1,22 +1,27 @@
 // Places for what has none: thrown values that are no errors, and errors that came from outside of any cell.
 
+import { ask } from './ask.ts';
+
 const isObject = (value: unknown): value is object => (typeof value === 'object' && value !== null) || typeof value === 'function';
 
-/** Remembers where the last value that is no error was thrown. */
+/** Remembers where values that are no errors were thrown: objects, and the last that is none. */
 export class Thrown {
+  readonly #stacks = new WeakMap<object, string>();
   #value: unknown;
   #stack = '';
 
   /** Called with what a `throw` of a cell is about to throw; gives it back. */
   note<T>(value: T): T {
-    if (value instanceof Error) return value;
-    this.#value = value;
-    this.#stack = new Error().stack ?? '';
+    if (ask(() => value instanceof Error, false)) return value;
+    const stack = new Error().stack ?? '';
+    if (isObject(value)) this.#stacks.set(value, stack);
+    else [this.#value, this.#stack] = [value, stack];
     return value;
   }
 
-  /** The stack of the `throw`, when this is what was thrown last; else empty. */
+  /** The stack of the `throw`, when it is known; else empty. */
   stackOf(value: unknown): string {
+    if (isObject(value)) return this.#stacks.get(value) ?? '';
     return Object.is(value, this.#value) ? this.#stack : '';
   }
 }
@@ -43,9 +48,6 @@ export async function importFor(load: () => Promise<unknown>, specifier: string,
 
 /** Waits for a value where it is a promise. A value that refuses to be asked is none. */
 export async function settle(value: unknown): Promise<{ readonly value: unknown }> {
-  let waits = false;
-  try {
-    waits = isObject(value) && typeof Reflect.get(value, 'then') === 'function';
-  } catch {}
+  const waits = ask(() => isObject(value) && typeof Reflect.get(value, 'then') === 'function', false);
   return { value: waits ? await value : value };
 }

@@ -1,6 +1,7 @@
 // What names hold, in short, so that the page can say what changed and why a result is stale. A model is known by its
 // weights: training changes it although nobody declares it again.
 import type { ValueFact } from '../protocol/messages.ts';
+import { ask } from './ask.ts';
 import { controlState } from './controls.ts';
 import type { EngineLink, Tensor } from './engine.ts';
 import { preview } from './preview.ts';
@@ -42,12 +43,12 @@ export class Values {
   #describe(name: string, value: unknown, before: Known | undefined): Known {
     const isModel = isModelOf(this.#engine, value);
     const fingerprint = isModel ? this.#fingerprint(value) : 0;
-    const control = controlState(value);
+    const control = ask(() => controlState(value), null);
     const text = plainText(control ? control.value : value);
     const isSame = before !== undefined && Object.is(before.value, value) && before.fingerprint === fingerprint && before.fact.text === text;
     if (isSame) return before;
     this.#version += 1;
-    return { value, fingerprint, fact: { name, text, version: this.#version, kind: isModel ? 'model' : text === '' ? kindOf(value) : 'plain', controlId: control?.controlId ?? null } };
+    return { value, fingerprint, fact: { name, text, version: this.#version, kind: isModel ? 'model' : text === '' ? ask(() => kindOf(value), 'other') : 'plain', controlId: control?.controlId ?? null } };
   }
 
   #fingerprint(model: unknown): number {
@@ -76,7 +77,7 @@ function kindOf(value: unknown): ValueFact['kind'] {
 /** Whether a value is a model with weights. */
 export function isModelOf(engine: EngineLink | null, value: unknown): boolean {
   const nn = engine?.globals.nn as { readonly Module?: new () => unknown } | undefined;
-  return nn?.Module !== undefined && value instanceof nn.Module;
+  return nn?.Module !== undefined && ask(() => value instanceof (nn.Module as new () => unknown), false);
 }
 
 function parametersOf(engine: EngineLink, model: unknown): Tensor[] {

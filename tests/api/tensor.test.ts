@@ -38,6 +38,14 @@ test('nesting gives the shape, and values come back as they went in', () => {
   expect(tensor([[], []]).shape).toEqual([2, 0]);
 });
 
+test('an index in brackets is an error that says what to write', () => {
+  const x = tensor([1, 2, 3]) as unknown as Record<number, unknown>;
+  expect(() => x[0]).toThrow('a tensor has no [0]: write t.select(0, 0) for a part of it, or t.toArray()[0] for its numbers');
+  expect(() => x[99]).toThrow('a tensor has no [99]');
+  expect(() => { x[1] = 5; }).toThrow('[1] of a tensor cannot be assigned');
+  expect(Object.keys(x)).toEqual(Object.keys(tensor(0)).filter((key) => !/^\d+$/.test(key)));
+});
+
 test('typed arrays keep their type, booleans become bool', () => {
   const types = [new Float64Array(2), new Int32Array(2), new Uint8Array(2), new Float32Array(2), new Int16Array(2), [true, false]].map(
     (values) => tensor(values).dtype,

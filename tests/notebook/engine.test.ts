@@ -25,6 +25,13 @@ async function displaysOf(source: string): Promise<DisplayData[]> {
 
 const metricsOf = (runId: number) => kernel.events.filter((event): event is { type: 'metrics' } & Events['metrics'] => event.type === 'metrics' && event.runId === runId);
 
+test('a value that refuses every question does not disturb the search for tensors that are still held', async () => {
+  kernel = openKernel(engine);
+  await kernel.run('a', "const no = () => { throw 'no' }\nconst held = { shy: new Proxy({}, { get: no, has: no, ownKeys: no, getPrototypeOf: no, getOwnPropertyDescriptor: no }), ones: ones([1024, 1024]) }");
+  for (let i = 0; i < 20; i++) expect(await kernel.run('b', 'Number.isFinite(randn([1024, 1024]).sum().item())')).toEqual({ value: 'true' });
+  expect(await kernel.run('c', 'held.ones.sum().item()')).toEqual({ value: '1048576' });
+});
+
 describe('displays', () => {
   test('a tensor shows shape, dtype, aligned values and their range', async () => {
     expect(await displaysOf('tensor([[1.5, -2], [0.25, 10]])')).toEqual([

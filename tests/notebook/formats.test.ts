@@ -208,6 +208,14 @@ describe('web pages', () => {
     expect(printHtml(toNotebook({ cells: [{ kind: 'markdown', source: '# T\n\n$a^2$ and\n\n| a |\n| - |\n| 1 |' }, 'const a = "<b>" // c'] }))).toMatch(/<math[\s\S]*<table>[\s\S]*<span class="k">const<\/span> a = <span class="s">&#34;&#60;b&#62;&#34;<\/span>/);
   });
 
+  test('have places for their headings, and links lead to them whichever way they write them', () => {
+    const text = '# Notebook\n\n## The *loss*, again & again\n\n## The loss again, again\n\n### 训练 2\n\n[a](#The-loss,-again-&-again) [b](#the-loss-again--again) [c](#%E8%AE%AD%E7%BB%83-2) [d](#nowhere)\n\n```\n# no heading\n```';
+    const page = printHtml(toNotebook({ cells: [{ kind: 'markdown', source: text }, '"<h1>no heading</h1>"'] }));
+    expect([...page.matchAll(/<h\d id="([^"]*)">/g)].map(([, id]) => id)).toEqual(['notebook-2', 'the-loss-again-again', 'the-loss-again-again-2', '训练-2']);
+    expect([...page.matchAll(/<a href="([^"]*)"/g)].map(([, href]) => href)).toEqual(['#the-loss-again-again', '#the-loss-again-again', '#训练-2', '#nowhere']);
+    expect(parseHtml(page).cells[0]?.source).toBe(text);
+  });
+
   test('let nothing of a cell run or break out', () => {
     const evil = '</script><script>alert(1)</script><img src=x onerror=alert(1)>\n\n[a](javascript:alert(1)) ![b](http://x/y.png)';
     const page = printHtml(toNotebook({ title: evil, cells: [{ kind: 'markdown', source: evil }, evil] }), new Map());

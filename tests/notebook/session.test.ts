@@ -97,6 +97,11 @@ const cases: readonly [sentence: string, cells: readonly string[], expected: rea
   ['a module that fails has the place of its import', ["\nimport 'data:text/javascript,nope'"], [{ error: 'ReferenceError: nope is not defined', at: ['a:2:1'] }]],
   ['the place of a class that fails while it is made lies in the cell', ['class A {\n  static x = (() => { throw new Error("st") })()\n}'], [{ error: 'Error: st', at: ['a:2:29', 'a:2:47', 'a:1:1'] }]],
   ['a value that refuses to be asked whether it is a promise is shown', ['new Proxy({}, { get() { throw new Error("trap") } })'], [{ value: '[cannot be shown]' }]],
+  [
+    'a value that refuses every question harms neither its cell nor others',
+    [`const no = () => { throw 'no' }\nconst shy: any = new Proxy(() => {}, { get: no, has: no, ownKeys: no, getPrototypeOf: no, getOwnPropertyDescriptor: no })\nconst held = { shy }\nshy`, 'console.log(shy); display(shy)', '1 + 1', 'throw shy'],
+    [{ value: '[cannot be shown]' }, { printed: '[cannot be shown]\n', value: '[cannot be shown]' }, { value: '2' }, { error: 'Thrown: a value that cannot be read', at: ['d:1:7'] }],
+  ],
   ['a first line for shells is a comment', ['#!/usr/bin/env node\n1'], [{ value: '1' }]],
   ['an enum is refused before it runs', ['enum E { A }'], [{ diagnostic: '1:6 An enum needs code generation; use a constant object: const E = { A: 0, B: 1 } as const.' }]],
   ['a name of the language cannot be taken', ['const Promise = 1'], [{ diagnostic: "1:7 'Promise' is part of JavaScript and all cells share their names; choose another name." }]],

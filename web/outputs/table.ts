@@ -20,7 +20,7 @@ export function tableView(data: TableDisplay): View<'table'> {
     draw();
     element.querySelectorAll<HTMLElement>('th button')[column]?.focus();
   };
-  const draw = () => element.replaceChildren(box(current, order, sort), rest(current));
+  const draw = () => element.replaceChildren(...(current.columns.length > 0 ? [box(current, order, sort)] : []), rest(current));
   draw();
   return {
     element,
@@ -60,5 +60,6 @@ function sorted(rows: TableDisplay['rows'], order: Order | null): TableDisplay['
 }
 
 function rest({ rows, totalRows }: TableDisplay): Node {
+  if (totalRows === 0) return h('div', { class: 'note-out' }, 'A table without rows.');
   return totalRows > rows.length ? h('div', { class: 'note-out' }, `First ${rows.length} of ${totalRows} rows.`) : document.createTextNode('');
 }
