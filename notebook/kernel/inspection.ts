@@ -1,5 +1,6 @@
 // A variable in a few words, for the editor: what a tensor is and how its values spread, any other value on one line.
 import type { TensorSummary, ValueSummary } from '../protocol/messages.ts';
+import { ask } from './ask.ts';
 import type { EngineLink, Tensor } from './engine.ts';
 import { inspect } from './preview.ts';
 import { elementCount, RANGE_LIMIT, statistics, typeText } from './printing.ts';
@@ -11,9 +12,10 @@ const TEXT_LIMIT = 1200;
 export function summarize(engine: EngineLink | null, name: string, found: { readonly value: unknown } | null, isDetailed: boolean): ValueSummary {
   if (!found) return { name, text: '', tensor: null };
   const { value } = found;
-  if (!engine?.isTensor(value)) return { name, text: isDetailed ? cut(inspect(value)) : '', tensor: null };
+  const tensor = engine && ask(() => (engine.isTensor(value) ? value : null), null);
+  if (!engine || !tensor) return { name, text: isDetailed ? cut(inspect(value)) : '', tensor: null };
   try {
-    return { name, text: typeText(value), tensor: tensorSummary(engine, value, isDetailed) };
+    return { name, text: typeText(tensor), tensor: tensorSummary(engine, tensor, isDetailed) };
   } catch (error) {
     // A tensor that was given back has a shape no more; its error says so.
     return { name, text: cut(error instanceof Error ? error.message : String(error)), tensor: null };

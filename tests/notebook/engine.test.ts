@@ -30,6 +30,9 @@ test('a value that refuses every question does not disturb the search for tensor
   await kernel.run('a', "const no = () => { throw 'no' }\nconst held = { shy: new Proxy({}, { get: no, has: no, ownKeys: no, getPrototypeOf: no, getOwnPropertyDescriptor: no }), ones: ones([1024, 1024]) }");
   for (let i = 0; i < 20; i++) expect(await kernel.run('b', 'Number.isFinite(randn([1024, 1024]).sum().item())')).toEqual({ value: 'true' });
   expect(await kernel.run('c', 'held.ones.sum().item()')).toEqual({ value: '1048576' });
+  await kernel.run('d', 'const { shy } = held');
+  await kernel.session.summarize({ type: 'summarize', token: 1, cellId: 'd', names: ['shy'], isDetailed: true } as never);
+  expect(kernel.events.at(-1)).toMatchObject({ type: 'summaries', values: [{ name: 'shy', text: '[cannot be shown]', tensor: null }] });
 });
 
 describe('displays', () => {

@@ -8,7 +8,7 @@ nav{display:flex;flex-wrap:wrap;gap:.25rem 1rem;border-bottom:1px solid var(--li
 a{color:inherit}nav a[aria-current]{font-weight:600;text-decoration:none}
 h2{margin-top:3rem;border-bottom:1px solid var(--line)}h3,h4{margin:2.25rem 0 .25rem}
 pre{background:var(--code);padding:.6rem .8rem;border-radius:4px;overflow-x:auto}code{font:.88em/1.5 'JetBrains Mono',ui-monospace,monospace}
-li{margin:.2rem 0}math{font-size:1.1em}`;
+li{margin:.2rem 0}math{font-size:1.1em}.formula{overflow-x:auto;overflow-y:hidden}code{overflow-wrap:anywhere}`;
 
 const escaped = (text) => text.replaceAll('&', '&amp;').replaceAll('<', '&lt;').replaceAll('"', '&quot;');
 const anchor = (text) => text.toLowerCase().replace(/<[^>]*>|`/g, '').replace(/[^\w. -]/g, '').replaceAll('.', '').replaceAll(' ', '-');
@@ -25,7 +25,7 @@ export function htmlPage(markdown, name, pages) {
           const found = /^\$\$([^$]+)\$\$(?:\n|$)/.exec(text);
           return found ? { type: 'formula', raw: found[0], text: found[1] } : undefined;
         },
-        renderer: (token) => `<p>${katex.renderToString(token.text, { output: 'mathml', displayMode: true, throwOnError: false })}</p>`,
+        renderer: (token) => `<p class="formula">${katex.renderToString(token.text, { output: 'mathml', displayMode: true, throwOnError: false })}</p>`,
       },
     ],
     renderer: {

@@ -6,6 +6,7 @@ import { h, setText } from '../dom.ts';
 import { rangeAt } from '../editor/squiggles.ts';
 import { cellOf, notebook, selectOnly, setAttribute, setSources, undo } from '../store.ts';
 import { icon } from './icons.ts';
+import { replacement } from './replace.ts';
 import { say } from './note.ts';
 
 interface Match {
@@ -129,8 +130,8 @@ function makeBar(): NonNullable<typeof bar> {
     show();
   };
   const replaced = (text: string, match: Match, wanted: RegExp) => {
-    const piece = text.slice(match.start, match.start + match.length);
-    const by = isOn(isRegExp) ? piece.replace(new RegExp(wanted.source, wanted.flags.replace('g', '')), other.value) : other.value;
+    // Those behind it in the same cell are replaced by now, and a pattern may look ahead: it reads the cell as it was.
+    const by = isOn(isRegExp) ? replacement(cellOf(match.cellId)!.source, match, wanted, other.value) : other.value;
     return text.slice(0, match.start) + by + text.slice(match.start + match.length);
   };
   const replaceOne = () => {
