@@ -101,7 +101,7 @@ export class Programs {
     return handle < 0 ? UNMADE : handle;
   }
 
-  /** The value of a result of `count` that has no handle. */
+  /** The value of a result of `count` that has no handle, as result() has just said. */
   single(index: number, count: number): number {
     return this.#engine.numberAt(((count + 1) >> 1) + index);
   }
@@ -126,6 +126,7 @@ export class Programs {
 
   explain(program: number): ProgramMemory {
     this.#engine.checked(this.#wasm._gb_program_explain(program));
+    this.#engine.refresh();
     const [arenaBytes, largestLiveBytes] = [this.#engine.numberAt(0), this.#engine.numberAt(1)];
     return { text: this.#engine.lastText(), arenaBytes, largestLiveBytes };
   }

@@ -78,7 +78,8 @@ export class Engine {
 
   /** Starts an argument list of `inputCount` handles. */
   begin(inputCount: number): void {
-    this.refresh();
+    // Views of memory that has grown are empty; shared memory keeps them, and the block stays where it is.
+    if (this.#int32.length === 0) this.refresh();
     this.#nextInt = this.#block >> 2;
     this.#nextFloat = (this.#block >> 3) + ((inputCount + 1) >> 1);
     this.#makeRoom(0);
@@ -376,8 +377,8 @@ export class Engine {
   /** The first logged value since the last call that was not finite; null when there was none. */
   takeTrouble(): { readonly step: number; readonly metric: number; readonly value: number } | null {
     if (this.checked(this.#wasm._gb_metrics_trouble()) === 0) return null;
-    const [step, metric, value] = [this.numberAt(0), this.numberAt(1), this.numberAt(2)];
-    return { step, metric, value };
+    this.refresh();
+    return { step: this.numberAt(0), metric: this.numberAt(1), value: this.numberAt(2) };
   }
 
   /** Floating-point operations counted so far; with a count, goes on from there. Gives what it was. */
@@ -537,13 +538,12 @@ export class Engine {
 
   /** An int of the block. */
   intAt(index: number): number {
-    this.refresh();
+    if (this.#int32.length === 0) this.refresh();
     return this.#int32[(this.#block >> 2) + index] as number;
   }
 
-  /** A number of the block. */
+  /** A number of the block; refresh() or intAt() must have come since the last call. */
   numberAt(index: number): number {
-    this.refresh();
     return this.#float64[(this.#block >> 3) + index] as number;
   }
 

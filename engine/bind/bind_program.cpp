@@ -42,7 +42,19 @@ struct Programs {
   Kept<Program> programs;
   int32_t last_run = 0;
   std::vector<double> runs;  // by id - 1
+  std::vector<Tensor> inputs;  // of the run that goes on; here so that no run makes a list
 };
+class Emptied {
+ public:
+  explicit Emptied(std::vector<Tensor>& list) : list_(list) {}
+  ~Emptied() { list_.clear(); }
+  Emptied(const Emptied&) = delete;
+  Emptied& operator=(const Emptied&) = delete;
+
+ private:
+  std::vector<Tensor>& list_;
+};
+
 Programs& all() {
   static Programs* all = new Programs;
   return *all;
@@ -130,7 +142,10 @@ int32_t gb_program_applies(int32_t program) {
 int32_t gb_program_run(int32_t id, int32_t count, double log_step) {
   return guarded([&] {
     Program& program = all().programs.at(id, "program");
-    const std::vector<Tensor> inputs = block_tensors(count);
+    check_block(count, 0);
+    std::vector<Tensor>& inputs = all().inputs;
+    const Emptied after(inputs);
+    for (int32_t i = 0; i < count; ++i) inputs.push_back(tensor_at(block_ints()[i]));
     check(!all().recording, ErrorCode::kState, "a program cannot run while a step is recorded");
     if (!program.applies() || !program.accepts(inputs)) return kMissing;
     const Generator before = default_generator();

@@ -3,7 +3,7 @@
 #include <cmath>
 #include <cstring>
 
-#include "kernels/elementwise.h"
+#include "kernels/binary_line.h"
 #include "kernels/math.h"
 #include "kernels/strided.h"
 #include "kernels/threads.h"
@@ -23,7 +23,8 @@ Float4 load_first_apart(const float* p, long stride, long count) {
 
 // One run: out[i] = f(a[i * a_stride], b[i * b_stride]).
 template <class Function>
-void run(Function f, long n, const float* a, long a_stride, const float* b, long b_stride, float* out) {
+void line(long n, const float* a, long a_stride, const float* b, long b_stride, float* out) {
+  const Function f{};
   long i = 0;
   if (a_stride == 1 && b_stride == 1) {
     for (; i + 4 <= n; i += 4) store(out + i, f(load(a + i), load(b + i)));
@@ -42,20 +43,30 @@ void run(Function f, long n, const float* a, long a_stride, const float* b, long
   }
 }
 
+/// The loop of a function, and the cost of one element.
+struct Row {
+  BinaryLine line;
+  double cost;
+};
+
 template <class Function>
-void zip(const Axes<2>& axes, const float* a, const float* b, float* out, double cost, Function f) {
+Row row(double cost, Function) {
+  return {line<Function>, cost};
+}
+
+void zip(const Axes<2>& axes, const float* a, const float* b, float* out, const Row& row) {
   const long inner = axes.inner(), rows = axes.rows(), a_stride = axes.inner_stride(0), b_stride = axes.inner_stride(1);
-  const double work = cost * static_cast<double>(rows) * static_cast<double>(inner);
+  const double work = row.cost * static_cast<double>(rows) * static_cast<double>(inner);
   if (rows == 1) {
     parallel_ranges(inner, kGrain, work, [&](Index first, Index last) {
       const long i = static_cast<long>(first);
-      run(f, static_cast<long>(last) - i, a + i * a_stride, a_stride, b + i * b_stride, b_stride, out + i);
+      row.line(static_cast<long>(last) - i, a + i * a_stride, a_stride, b + i * b_stride, b_stride, out + i);
     });
   } else {
     parallel_ranges(rows, std::max(1L, kGrain / inner), work, [&](Index first, Index last) {
-      for (long row = static_cast<long>(first); row < last; ++row) {
-        const auto at = axes.start(row);
-        run(f, inner, a + at[0], a_stride, b + at[1], b_stride, out + row * inner);
+      for (long n = static_cast<long>(first); n < last; ++n) {
+        const auto at = axes.start(n);
+        row.line(inner, a + at[0], a_stride, b + at[1], b_stride, out + n * inner);
       }
     });
   }
@@ -74,34 +85,37 @@ Float4 gelu_slope(Float4 x) {
 
 Float4 power_of(Float4 a, Float4 b) { return Float4{std::pow(a[0], b[0]), std::pow(a[1], b[1]), std::pow(a[2], b[2]), std::pow(a[3], b[3])}; }
 
-void zip_power(const Axes<2>& axes, const float* a, const float* b, float* out) {
+Row power_row(const Axes<2>& axes, const float* exponents) {
   bool constant = true;
   for (int axis = 0; axis < axes.rank; ++axis) constant = constant && axes.stride[1][static_cast<size_t>(axis)] == 0;
-  const Float4 one = splat(1.0f);
-  if (constant && *b == 2.0f) return zip(axes, a, b, out, 2, [](Float4 x, Float4) { return x * x; });
-  if (constant && *b == 3.0f) return zip(axes, a, b, out, 2, [](Float4 x, Float4) { return x * x * x; });
-  if (constant && *b == 1.0f) return zip(axes, a, b, out, 2, [](Float4 x, Float4) { return x; });
-  if (constant && *b == -1.0f) return zip(axes, a, b, out, 2, [=](Float4 x, Float4) { return one / x; });
-  zip(axes, a, b, out, 60, power_of);
+  if (constant && *exponents == 2.0f) return row(2, [](Float4 x, Float4) { return x * x; });
+  if (constant && *exponents == 3.0f) return row(2, [](Float4 x, Float4) { return x * x * x; });
+  if (constant && *exponents == 1.0f) return row(2, [](Float4 x, Float4) { return x; });
+  if (constant && *exponents == -1.0f) return row(2, [](Float4 x, Float4) { return gradbook::kernels::constant<1.0f>() / x; });
+  return row(60, [](Float4 x, Float4 y) { return power_of(x, y); });
+}
+
+Row row_of(Binary function) {
+  switch (function) {
+    case Binary::kAdd: return row(2, [](Float4 x, Float4 y) { return x + y; });
+    case Binary::kSubtract: return row(2, [](Float4 x, Float4 y) { return x - y; });
+    case Binary::kMultiply: return row(2, [](Float4 x, Float4 y) { return x * y; });
+    case Binary::kDivide: return row(3, [](Float4 x, Float4 y) { return x / y; });
+    case Binary::kMaximum: return row(2, [](Float4 x, Float4 y) { return maximum(x, y); });
+    case Binary::kMinimum: return row(2, [](Float4 x, Float4 y) { return minimum(x, y); });
+    case Binary::kPow: break;
+    case Binary::kSquaredDifference: return row(2, [](Float4 x, Float4 y) { return (x - y) * (x - y); });
+    case Binary::kReluGradient: return row(2, [](Float4 x, Float4 y) { return keep_where(y > Float4{}, x); });
+    case Binary::kSigmoidGradient: return row(3, [](Float4 x, Float4 y) { return x * y * (constant<1.0f>() - y); });
+    case Binary::kSiluGradient: return row(24, [](Float4 x, Float4 y) { return x * silu_slope(y); });
+    case Binary::kGeluGradient: return row(40, [](Float4 x, Float4 y) { return x * gelu_slope(y); });
+    case Binary::kTanhGradient: return row(3, [](Float4 x, Float4 y) { return x * (constant<1.0f>() - y * y); });
+  }
+  return {};
 }
 
 void zip_by_name(Binary function, const Axes<2>& axes, const float* a, const float* b, float* out) {
-  const Float4 one = splat(1.0f);
-  switch (function) {
-    case Binary::kAdd: return zip(axes, a, b, out, 2, [](Float4 x, Float4 y) { return x + y; });
-    case Binary::kSubtract: return zip(axes, a, b, out, 2, [](Float4 x, Float4 y) { return x - y; });
-    case Binary::kMultiply: return zip(axes, a, b, out, 2, [](Float4 x, Float4 y) { return x * y; });
-    case Binary::kDivide: return zip(axes, a, b, out, 3, [](Float4 x, Float4 y) { return x / y; });
-    case Binary::kMaximum: return zip(axes, a, b, out, 2, [](Float4 x, Float4 y) { return maximum(x, y); });
-    case Binary::kMinimum: return zip(axes, a, b, out, 2, [](Float4 x, Float4 y) { return minimum(x, y); });
-    case Binary::kPow: return zip_power(axes, a, b, out);
-    case Binary::kSquaredDifference: return zip(axes, a, b, out, 2, [](Float4 x, Float4 y) { return (x - y) * (x - y); });
-    case Binary::kReluGradient: return zip(axes, a, b, out, 2, [](Float4 x, Float4 y) { return keep_where(y > Float4{}, x); });
-    case Binary::kSigmoidGradient: return zip(axes, a, b, out, 3, [=](Float4 x, Float4 y) { return x * y * (one - y); });
-    case Binary::kSiluGradient: return zip(axes, a, b, out, 24, [](Float4 x, Float4 y) { return x * silu_slope(y); });
-    case Binary::kGeluGradient: return zip(axes, a, b, out, 40, [](Float4 x, Float4 y) { return x * gelu_slope(y); });
-    case Binary::kTanhGradient: return zip(axes, a, b, out, 3, [=](Float4 x, Float4 y) { return x * (one - y * y); });
-  }
+  zip(axes, a, b, out, function == Binary::kPow ? power_row(axes, b) : row_of(function));
 }
 
 // A block of at most 64 x 64: the target's rows and the source's columns are both contiguous.
@@ -172,6 +186,8 @@ void copy_run(long n, const float* x, long stride, float* out) {
 }
 
 }  // namespace
+
+BinaryLine binary_line(Binary function) { return row_of(function).line; }
 
 void binary(Binary function, Index n, const float* a, const float* b, float* out) {
   const Shape flat{n}, one{1};

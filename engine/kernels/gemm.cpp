@@ -46,6 +46,7 @@ double tile_area(long m, long n) { return static_cast<double>(cut_rows(m).padded
 
 // The roles that waste the fewest lanes; where C's rows are not contiguous the other roles also store quicker.
 Problem best_roles(const Problem& p) {
+  if (p.m == 1 && p.n == 1) return p;
   double as_is = tile_area(p.m, p.n), other = tile_area(p.n, p.m);
   if (p.c.column_stride != 1) as_is *= 1.05;
   if (p.c.row_stride != 1) other *= 1.05;
@@ -166,49 +167,47 @@ void store_nothing(const Problem& p) {
     }
 }
 
-// One column of a product of a handful of elements: one line of A against a line of B.
-float multiply_lines_small(long k, const float* a, long a_step, const float* b, long b_step) {
-  Float4 sum{};
-  for (long step = 0; step < k; ++step, a += a_step, b += b_step) sum = madd(load_splat(a), load_splat(b), sum);
-  return sum[0];
+// All rows of up to eight columns from `column` on, of a product of a handful of elements. Step s of B lies at b + s * b_step.
+void multiply_columns(const Problem& p, long column, long columns, const float* b, long b_step) {
+  const long a_row = static_cast<long>(p.a.row_stride), a_step = static_cast<long>(p.a.column_stride);
+  for (long row = 0; row < p.m; ++row) {
+    const float *a = p.a.data + row * a_row, *from = b;
+    alignas(16) float sums[kTileColumns];
+    if (columns == 1) {
+      Float4 sum{};
+      for (long step = 0; step < p.k; ++step, a += a_step, from += b_step) sum = madd(load_splat(a), load_splat(from), sum);
+      sums[0] = sum[0];
+    } else {
+      Float4 left{}, right{};
+      for (long step = 0; step < p.k; ++step, a += a_step, from += b_step) {
+        const Float4 factor = load_splat(a);
+        left = madd(factor, load(from), left);
+        right = madd(factor, load(from + 4), right);
+      }
+      store(sums, left);
+      store(sums + 4, right);
+    }
+    finish_tile(p, row, column, 1, columns, p.epilogue.accumulate, true, sums);
+  }
 }
 
 // A product of a handful of elements, without packing A, which would take longer than the product. The additions are those of
 // the tiles in the same order, so the bits are the same.
 void multiply_small(const Problem& p) {
-  const long a_row = static_cast<long>(p.a.row_stride), a_step = static_cast<long>(p.a.column_stride);
   const long b_step = static_cast<long>(p.b.row_stride), b_column = static_cast<long>(p.b.column_stride);
   for (long column = 0; column < p.n; column += kTileColumns) {
     const long columns = std::min<long>(kTileColumns, p.n - column);
     const float* b = p.b.data + column * b_column;
     // Columns that lie side by side are read where they are, with what is behind the last; others are put side by side once.
-    const bool in_place = b_column == 1, one = columns == 1;
-    const Scratch lines(in_place || one ? 0 : p.k * kTileColumns);
-    if (!in_place && !one) {
-      std::fill_n(lines.data(), p.k * kTileColumns, 0.0f);
-      for (long i = 0; i < columns; ++i)
-        for (long step = 0; step < p.k; ++step) lines.data()[step * kTileColumns + i] = b[step * b_step + i * b_column];
+    if (b_column == 1 || columns == 1) {
+      multiply_columns(p, column, columns, b, b_step);
+      continue;
     }
-    const float* first = in_place || one ? b : lines.data();
-    const long stride = in_place || one ? b_step : kTileColumns;
-    for (long row = 0; row < p.m; ++row) {
-      const float* a = p.a.data + row * a_row;
-      alignas(16) float sums[kTileColumns];
-      if (one) {
-        sums[0] = multiply_lines_small(p.k, a, a_step, first, stride);
-      } else {
-        Float4 left{}, right{};
-        const float* from = first;
-        for (long step = 0; step < p.k; ++step, a += a_step, from += stride) {
-          const Float4 factor = load_splat(a);
-          left = madd(factor, load(from), left);
-          right = madd(factor, load(from + 4), right);
-        }
-        store(sums, left);
-        store(sums + 4, right);
-      }
-      finish_tile(p, row, column, 1, columns, p.epilogue.accumulate, true, sums);
-    }
+    const Scratch lines(p.k * kTileColumns);
+    std::fill_n(lines.data(), p.k * kTileColumns, 0.0f);
+    for (long i = 0; i < columns; ++i)
+      for (long step = 0; step < p.k; ++step) lines.data()[step * kTileColumns + i] = b[step * b_step + i * b_column];
+    multiply_columns(p, column, columns, lines.data(), kTileColumns);
   }
 }
 

@@ -94,6 +94,22 @@ __attribute__((noinline)) void adam_range(const AdamFactors& factors, long n, fl
   }
 }
 
+struct BiasCorrections {
+  double first, second;
+};
+
+// Powers take longer than the update of a small parameter, and all parameters of a step have the same ones. Only the thread that
+// runs the engine asks.
+BiasCorrections bias_corrections(const AdamStep& step) {
+  static AdamStep last{.step = 0};
+  static BiasCorrections known{};
+  if (last.step != step.step || last.beta1 != step.beta1 || last.beta2 != step.beta2) {
+    last = step;
+    known = {1 - std::pow(step.beta1, static_cast<double>(step.step)), 1 - std::pow(step.beta2, static_cast<double>(step.step))};
+  }
+  return known;
+}
+
 }  // namespace
 
 void sgd_step(const SgdStep& step, Index n, float* parameters, const float* gradients, float* buffer) {
@@ -113,7 +129,7 @@ void sgd_step(const SgdStep& step, Index n, float* parameters, const float* grad
 }
 
 void adam_step(const AdamStep& step, Index n, float* parameters, const float* gradients, float* first, float* second) {
-  const double correction1 = 1 - std::pow(step.beta1, static_cast<double>(step.step)), correction2 = 1 - std::pow(step.beta2, static_cast<double>(step.step));
+  const auto [correction1, correction2] = bias_corrections(step);
   // m / c1 / (sqrt(v / c2) + e) = sqrt(c2) / c1 * m / (sqrt(v) + e sqrt(c2)).
   const double root = std::sqrt(correction2);
   const auto all = [](double x) { return splat(static_cast<float>(x)); };

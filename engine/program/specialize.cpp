@@ -4,10 +4,12 @@
 
 #include <algorithm>
 
+#include "kernels/binary_line.h"
 #include "kernels/conv_pooled.h"
 #include "kernels/elementwise.h"
 #include "kernels/gemm.h"
 #include "kernels/reduce.h"
+#include "kernels/strided.h"
 #include "ops/fast.h"
 
 namespace gradbook {
@@ -43,6 +45,9 @@ bool all_float(const Instruction& i) {
   return true;
 }
 
+// So few elements are no work to be shared, and their loop is called without another look at their shapes.
+constexpr Index kShort = 4096;
+
 Work elementwise(const Instruction& i, const AddressOf& address) {
   const std::string_view name = i.op->name;
   const Address out = address(i.result);
@@ -55,6 +60,12 @@ Work elementwise(const Instruction& i, const AddressOf& address) {
     if (row.name != name) continue;
     const Place &a = i.inputs[0], &b = i.inputs[1];
     const Address x = address(a), y = address(b);
+    if (const kernels::BinaryLine line = kernels::binary_line(row.function); line && n > 0 && n <= kShort) {
+      const Shape of_x = broadcast_strides(a.shape, a.strides, i.result.shape), of_y = broadcast_strides(b.shape, b.strides, i.result.shape);
+      const kernels::Axes<2> axes(i.result.shape, {&of_x, &of_y});
+      if (axes.rank == 1)
+        return [line, x, y, out, count = axes.inner(), x_step = axes.inner_stride(0), y_step = axes.inner_stride(1)] { line(count, x.floats(), x_step, y.floats(), y_step, out.floats()); };
+    }
     if (a.is_contiguous() && b.is_contiguous() && a.shape == i.result.shape && b.shape == i.result.shape)
       return [f = row.function, n, x, y, out] { kernels::binary(f, n, x.floats(), y.floats(), out.floats()); };
     return [f = row.function, shape = i.result.shape, x, y, out, of_x = broadcast_strides(a.shape, a.strides, i.result.shape), of_y = broadcast_strides(b.shape, b.strides, i.result.shape)] {

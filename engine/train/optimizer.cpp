@@ -50,6 +50,12 @@ Optimizer::Optimizer(const OptimizerRow& row, std::vector<Tensor> parameters, st
     check(seen.insert(p.id()).second, ErrorCode::kValue, row.name, ": parameter ", i, " is in the list twice");
     states_[i].slots.resize(static_cast<size_t>(row.slots.count));
   }
+  find_used();
+}
+
+void Optimizer::find_used() {
+  used_.clear();
+  for (const Slot& slot : row_->slots) used_.push_back(slot.only_with.empty() || value_of(slot.only_with) != 0);
 }
 
 void Optimizer::step() {
@@ -69,18 +75,17 @@ void Optimizer::update(size_t index) {
   bool fresh = false;
   for (size_t i = 0; i < state.slots.size(); ++i) {
     const Slot& slot = row_->slots.items[i];
-    if (state.slots[i].defined() || !uses(slot)) continue;
+    if (state.slots[i].defined() || !used_[i]) continue;
     state.slots[i] = make_slot(slot, parameter);
     fresh = true;
   }
-  const Tensor values = parameter.contiguous();
-  const Update update{values, parameter.grad().contiguous(), state.slots, values_, state.steps + 1, fresh};
+  const Update update{parameter.contiguous(), parameter.grad().contiguous(), state.slots, values_, state.steps + 1, fresh};
   if (!(fast_kernels() && row_->fast && row_->fast(update))) row_->update(update);
   ++state.steps;
-  if (values.is(parameter))
+  if (update.parameter.is(parameter))
     ++parameter.storage()->version;
   else
-    parameter.copy_from(values);
+    parameter.copy_from(update.parameter);
 }
 
 Tensor Optimizer::make_slot(const Slot& slot, const Tensor& parameter) const {
@@ -109,6 +114,7 @@ void Optimizer::set_value(int flat, double value) {
   values[static_cast<size_t>(flat)] = value;
   check_values(*row_, values);
   values_ = std::move(values);
+  find_used();
 }
 
 const Optimizer::State& Optimizer::state_of(int index) const {

@@ -99,7 +99,8 @@ class Optimizer {
   const State& state_of(int index) const;
   /// The value of the setting `name` (its first, for a list).
   double value_of(std::string_view name) const;
-  bool uses(const Slot& slot) const { return slot.only_with.empty() || value_of(slot.only_with) != 0; }
+  /// Says in `used_` which slots the settings ask for.
+  void find_used();
   Tensor make_slot(const Slot& slot, const Tensor& parameter) const;
   void update(size_t index);
 
@@ -107,6 +108,7 @@ class Optimizer {
   std::vector<Tensor> parameters_;
   std::vector<double> values_;
   std::vector<State> states_;
+  std::vector<bool> used_;  // by slot
 };
 
 }  // namespace gradbook
