@@ -1,7 +1,7 @@
 // The pure parts of the page's side: which build to start, and what is believed of what a kernel says.
 // Starting, stopping and losing a kernel is tested in a browser, where frames and workers are real.
 import { describe, expect, test } from 'vitest';
-import { chooseFlavour } from '../../notebook/client/client.ts';
+import { chooseFlavour, KernelClient } from '../../notebook/client/client.ts';
 import { frameDocument } from '../../notebook/client/sandbox.ts';
 import { asKernelEvent } from '../../notebook/client/validate.ts';
 import type { Capabilities } from '../../notebook/protocol/frame.ts';
@@ -62,4 +62,27 @@ describe('events of a kernel', () => {
 
 test('the text of the frame script cannot end its script element', () => {
   expect(frameDocument('"</script><b>"').match(/<\/script>/g)).toHaveLength(1);
+});
+
+test('a frame that answers while the page is held up for seconds is no silent one', { timeout: 60_000 }, async () => {
+  const asked = new Promise<string>((resolve, reject) => {
+    const client = new KernelClient({
+      host: {
+        frameText: async () => '',
+        workerText: async () => '',
+        engine: (flavour) => (resolve(flavour), new Promise(() => {})),
+        file: () => new Promise(() => {}),
+        createFrame: (_, hear) => {
+          // Longer than the frame may be silent; its answer is heard after the page's own clocks.
+          for (const until = performance.now() + 10_500; performance.now() < until;);
+          setTimeout(() => hear({ type: 'hello', capabilities: { ...all, isIsolated: false } }));
+          return { post: () => {}, remove: () => {} };
+        },
+      },
+      onEvent: () => {},
+      onState: () => {},
+    });
+    client.start().catch(reject);
+  });
+  expect(await asked).toBe('relaxed');
 });

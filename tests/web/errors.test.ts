@@ -174,22 +174,6 @@ describe('browsers that lack something', () => {
     await close();
   });
 
-  test('a page that is held up for seconds while the kernel starts waits for the kernel all the same', { timeout: 240_000 }, async () => {
-    const { page, close } = await site.open({
-      hash: '#scratch',
-      before: () => {
-        new MutationObserver((_, observer) => {
-          if (!document.querySelector('iframe')) return;
-          observer.disconnect();
-          for (const until = performance.now() + 12_000; performance.now() < until;);
-        }).observe(document, { subtree: true, childList: true });
-      },
-    });
-    await kernelReady(page);
-    expect(await page.locator('.banner[data-banner="dead"]').count()).toBe(0);
-    await close();
-  });
-
   test('a kernel that is gone is announced, and Restart brings a new one', { timeout: 240_000 }, async () => {
     const { page, close } = await site.scratch(['self.close();', '1 + 1']);
     await kernelReady(page);
