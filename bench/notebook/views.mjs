@@ -173,7 +173,15 @@ if (does('long')) {
   const heapBefore = await heap();
   const chipBefore = await chip();
   await beginFrames();
-  await waitForState(page, 4, ['fresh', 'error'], 1000 * seconds + 120_000);
+  // The kernel's memory grows by steps of a fifth, so when it last grew says more than how much.
+  const begun = now();
+  const grown = [[0, chipBefore]];
+  const ended = waitForState(page, 4, ['fresh', 'error'], 1000 * seconds + 120_000);
+  for (let isOver = false; !isOver;) {
+    isOver = await Promise.race([ended.then(() => true), wait(5000).then(() => false)]);
+    const words = await chip();
+    if (words !== grown.at(-1)[1]) grown.push([(now() - begun) / 1000, words]);
+  }
   const frames = await endFrames();
   const shifts = await shiftsOf(page);
   say('training with all views', `${seconds} s, ${Number(await printed(4)).toFixed(0)} steps a second; ${names.length} views: ${[...new Set(names)].join(' ')}`);
@@ -181,7 +189,7 @@ if (does('long')) {
   say('frames without views, ms', `median ${share(quietFrames, 0.5)}, p95 ${share(quietFrames, 0.95)}, worst ${share(quietFrames, 1)}`);
   say('layout shift', `${shifts.sum.toFixed(4)} ${[...new Set(shifts.sources)].join(' ')}`);
   say('scripts of the page, MB', `${heapBefore.toFixed(1)} at the start, ${(await heap()).toFixed(1)} at the end`);
-  say('kernel', `${chipBefore} at the start, ${await chip()} at the end`);
+  say('kernel', grown.map(([at, words]) => `${at ? `from ${at.toFixed(0)} s on ` : ''}${words}`).join('; '));
 }
 
 /** Views and chart, each turn with the next of them in the middle of the screen; or nothing but code. */

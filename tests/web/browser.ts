@@ -170,10 +170,14 @@ export async function watchShifts(page: Page, number?: number): Promise<void> {
     const watched = wanted === undefined ? null : document.querySelector<HTMLElement>(`.cell.code[data-number="${wanted}"]`);
     if (watched) new MutationObserver(() => { if (watched.dataset.state !== 'running') until = Math.min(until, performance.now()); }).observe(watched, { attributes: true, attributeFilter: ['data-state'] });
     new PerformanceObserver((list) => {
-      for (const entry of list.getEntries() as unknown as { value: number; startTime: number; hadRecentInput: boolean; sources: { node: Node | null }[] }[]) {
+      for (const entry of list.getEntries() as unknown as { value: number; startTime: number; hadRecentInput: boolean; sources: { node: Node | null; previousRect: DOMRectReadOnly; currentRect: DOMRectReadOnly }[] }[]) {
         if (entry.hadRecentInput || entry.startTime >= until) continue;
         record.sum += entry.value;
-        for (const { node } of entry.sources) record.sources.push(node instanceof Element ? `${node.tagName}.${node.className}` : String(node?.nodeName));
+        for (const { node, previousRect: from, currentRect: to } of entry.sources) {
+          const element = node instanceof Element ? node : node?.parentElement;
+          const view = element?.closest<HTMLElement>('[data-view]')?.dataset.view;
+          record.sources.push(`${node instanceof Element ? '' : `${node?.nodeName} in `}${element?.tagName}.${element?.className}${view ? ` of the view ${view}` : ''} by ${Math.round(to.x - from.x)}, ${Math.round(to.y - from.y)}`);
+        }
       }
     }).observe({ type: 'layout-shift', buffered: false });
   }, number);
