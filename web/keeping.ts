@@ -3,8 +3,10 @@
 import { showError, showNote } from './errors.ts';
 import { dropOutputs, readOutputs, writeOutputs, type KeptOutputs } from './host/outputs.ts';
 import type { OutputArea } from './outputs/area.ts';
-import { keepable, type KeptItem } from './outputs/items.ts';
+import { keepable, packCurves, type KeptItem } from './outputs/items.ts';
 import { changeRun, runOf } from './runs.ts';
+import { readRuns } from './runs/database.ts';
+import type { TrainingRun } from './runs/record.ts';
 import { isReadOnly } from './store.ts';
 
 const SOON_MS = 500;
@@ -40,7 +42,25 @@ let dueAt = 0;
 let waiting: KeptOutputs[] = [];
 
 /** Reads what a notebook showed; call it before the notebook is opened. */
-export const readKept = (notebook: string): Promise<readonly KeptOutputs[]> => readOutputs(notebook).catch(() => []);
+export async function readKept(notebook: string): Promise<readonly KeptOutputs[]> {
+  const found = await readOutputs(notebook).catch(() => []);
+  if (!found.some(({ phase }) => phase === 'running')) return found;
+  // Their page was gone before the run ended. The kept training is written more often than what stands under the cell.
+  const runs = await readRuns(notebook).catch(() => []);
+  return found.map((each) => (each.phase === 'running' ? { ...each, items: each.items.map((item) => longest(item, runs.filter(({ cellId, source }) => cellId === each.cellId && source === each.source))) } : each));
+}
+
+/** Curves of the kept training that began with the same number, when it has come further. */
+function longest(item: KeptItem, runs: readonly TrainingRun[]): KeptItem {
+  if (item.kind !== 'curves') return item;
+  const first = item.rows[0];
+  const last = Math.max(...item.rows.map(({ steps }) => steps[steps.length - 1] ?? 0));
+  const same = [...runs].sort((a, b) => b.startedAt - a.startedAt).find(({ curves }) => {
+    const metric = curves.metrics.get(first?.names[0] ?? '');
+    return metric && metric.steps.values[0] === first?.steps[0] && metric.values.values[0] === first?.columns[0]?.[0] && curves.steps.last > last;
+  });
+  return same ? packCurves(same.curves) : item;
+}
 
 /** The notebook was just opened: its outputs come back. `has`: whether it still holds a code cell of that name. */
 export function restoreKept(notebook: string, found: readonly KeptOutputs[], has: (cellId: string) => boolean, through: Keeper): void {

@@ -6,7 +6,7 @@ import { decimate, firstAtLeast, nearestIndex } from '../../web/charts/decimate.
 import { toCsv } from '../../web/charts/export.ts';
 import { trace } from '../../web/charts/lines.ts';
 import { formatAmount, formatTick, logTicks, roundTicks, roundUp } from '../../web/charts/numbers.ts';
-import { packRows } from '../../web/charts/pack.ts';
+import { extentOf, packRows } from '../../web/charts/pack.ts';
 import { createRandom } from '../../datasets/random.ts';
 
 const random = createRandom(7);
@@ -166,6 +166,32 @@ describe('the curves of a run', () => {
     expect(again.knownAxes).toEqual(curves.knownAxes);
     for (const axis of curves.knownAxes) for (const step of [1, 2, 3, 4]) expect(again.place(step, axis), `${axis} at ${step}`).toBeCloseTo(curves.place(step, axis), 9);
     expect(again.metrics.get('valLoss')!.values.last).toBe(1.5);
+  });
+
+  test('are the same when they were kept piece by piece while they grew, also thinned and with NaN', () => {
+    const grown = new Curves();
+    const again = new Curves();
+    let extent = extentOf(grown);
+    const value = (step: number) => (step === 2900 ? 50 : 1 / step);
+    for (let from = 1; from <= 4000; from += 500) {
+      const steps = Float64Array.from({ length: 500 }, (_, i) => from + i);
+      grown.add({ names: ['loss'], steps, columns: [steps.map(value)], times: steps.map((step) => 2000 + 10 * step), samples: steps.map((step) => 20 * step), epochSize: 1000 });
+      grown.add({ names: ['valLoss'], steps: steps.slice(-1), columns: [Float64Array.of(from === 1501 ? Number.NaN : from)] });
+      for (const rows of packRows(grown, extent, from > 2000 ? 40 : 500)) again.add(rows);
+      extent = extentOf(grown);
+    }
+    const [before, after] = [grown, again].map(({ metrics }) => metrics.get('loss')!);
+    expect([...after!.steps.values.slice(0, 2000)]).toEqual([...before!.steps.values.slice(0, 2000)]);
+    expect([...after!.values.values.slice(0, 2000)]).toEqual([...before!.values.values.slice(0, 2000)]);
+    // Thinned pieces keep their peaks and ends.
+    expect(after!.values.length).toBeLessThan(2000 + 4 * 45);
+    expect([after!.max, after!.steps.last, after!.values.last]).toEqual([50, 4000, 1 / 4000]);
+    const rising = after!.steps.values.slice(0, after!.steps.length);
+    expect(rising.every((step, i) => i === 0 || step > rising[i - 1]!), 'no step is there twice').toBe(true);
+    expect([...again.metrics.get('valLoss')!.steps.values.slice(0, 7)]).toEqual([500, 1000, 1500, 2500, 3000, 3500, 4000]);
+    expect(again.metrics.get('valLoss')!.brokenAt).toEqual({ step: 2000, value: Number.NaN });
+    for (const axis of ['seconds', 'samples', 'epoch'] as const) expect(again.place(3990, axis), axis).toBeCloseTo(grown.place(3990, axis), 6);
+    expect(packRows(grown, extent), 'nothing new').toEqual([]);
   });
 
   test('know where epochs end', () => {

@@ -177,6 +177,43 @@ describe('training runs', () => {
     await expect.poll(() => rows().count()).toBe(6);
   });
 
+  test('a run whose page is killed is kept to its last row, in pieces that hold what was new, and so is the chart under its cell', { timeout: 240_000 }, async () => {
+    const killed = await site.scratch(['for (let i = 1; i <= 160; i++) { log({ loss: 1 / i }); await new Promise((next) => setTimeout(next, 40)); }\nawait new Promise(() => {});']);
+    try {
+      await kernelReady(killed.page);
+      await run(killed.page, 1);
+      // Rows of the run as it was written first, and of the pieces that were added.
+      const kept = () => killed.page.evaluate(async () => {
+        const all = async (database: string, store: string) => {
+          const opening = indexedDB.open(database);
+          const opened = await new Promise<IDBDatabase>((resolve, reject) => { opening.onsuccess = () => resolve(opening.result); opening.onerror = () => reject(opening.error); });
+          if (!opened.objectStoreNames.contains(store)) { opened.close(); return []; }
+          const asking = opened.transaction(store).objectStore(store).getAll();
+          const found = await new Promise<{ rows?: { steps: Float64Array }[] }[]>((resolve) => { asking.onsuccess = () => resolve(asking.result); });
+          opened.close();
+          return found.map(({ rows = [] }) => rows.reduce((sum, { steps }) => sum + steps.length, 0)).filter((count) => count > 0);
+        };
+        return { whole: await all('gradbook-runs', 'runs'), pieces: await all('gradbook-run-tails', 'tails') };
+      });
+      const sum = (counts: readonly number[]) => counts.reduce((total, count) => total + count, 0);
+      await expect.poll(async () => { const { whole, pieces } = await kept(); return whole.length ? sum([...whole, ...pieces]) : 0; }, PATIENT).toBe(160);
+      expect((await kept()).pieces.length).toBeGreaterThan(0);
+      const session = await killed.page.context().newCDPSession(killed.page);
+      const crashed = killed.page.waitForEvent('crash');
+      void session.send('Page.crash').catch(() => undefined);
+      await crashed;
+      const again = await killed.page.context().newPage();
+      await again.goto(`${site.url}#scratch`);
+      await again.waitForSelector('html[data-ready]', { timeout: 90_000 });
+      await expect.poll(() => cell(again, 1).locator('.live').getAttribute('data-points').then(Number), PATIENT).toBe(160);
+      await again.locator('[data-action="runs"]').click();
+      await expect.poll(() => again.locator('.runs-table tbody tr .run-state').allTextContents(), PATIENT).toEqual(['stopped']);
+      await expect.poll(() => again.locator('.runs figure.chart[data-series]').first().getAttribute('data-series').then((text) => (JSON.parse(text!) as { points: number }[])[0]?.points), PATIENT).toBe(160);
+    } finally {
+      await killed.close();
+    }
+  });
+
   test('two runs are compared by the confusion matrices of what they trained, also after a reload', { timeout: 240_000 }, async () => {
     // The view is opened by a cell of its own, after each training; the first model's view must not be taken for the second run's.
     const learned = (lr: number) => `manualSeed(1);

@@ -10,6 +10,7 @@ import { chartTheme, onChartTheme } from './theme.ts';
 import { formatTick, formatValue, logTicks, roundTicks } from './numbers.ts';
 import { Pointer, type Range } from './pointer.ts';
 import { drawTip } from './tip.ts';
+import { formatCount } from '../shell/words.ts';
 
 // Chart.js has the axes; what is drawn between them is ours (lines.ts, marks.ts).
 Chart.register(LinearScale, LogarithmicScale);
@@ -66,7 +67,7 @@ export interface PictureOptions {
 const TICKS = 6;
 
 /** Steps with their thousands apart; other numbers as on the other axis. */
-const formatX = (value: number): string => (Number.isInteger(value) && Math.abs(value) < 1e9 ? value.toLocaleString('en-US').replace(/,/g, ' ').replace('-', '−') : formatTick(value));
+const formatX = (value: number): string => (Number.isInteger(value) && Math.abs(value) < 1e9 ? formatCount(value).replace('-', '−') : formatTick(value));
 
 interface TickedScale {
   readonly min: number;

@@ -12,6 +12,7 @@ import { xRange, yRange } from './ranges.ts';
 import { axisFormat, axisLabel, SettingsRow, USUAL_SETTINGS, type ChartSettings } from './settings.ts';
 import type { TableData } from './table.ts';
 import { seriesColour } from './theme.ts';
+import { formatCount } from '../shell/words.ts';
 
 export type { MetricRows } from './curves.ts';
 
@@ -255,7 +256,7 @@ export class LiveChart {
         if (this.isSmoothed(metric)) lines.push(this.line(this.curves, metric, colour(metric), 'raw', null));
         lines.push(this.line(this.curves, metric, colour(metric), 'full', Number.isFinite(shown) ? (isShare ? formatShare(shown) : formatValue(shown)) : null));
       }
-      const missing = current.filter((metric) => metric.brokenAt).map((metric) => ({ x: this.curves.place(metric.brokenAt!.step, axis), text: `${metric.name} is ${formatValue(metric.brokenAt!.value)} at step ${metric.brokenAt!.step}` }));
+      const missing = current.filter((metric) => metric.brokenAt).map((metric) => ({ x: this.curves.place(metric.brokenAt!.step, axis), text: `${metric.name} is ${formatValue(metric.brokenAt!.value)} at step ${formatCount(metric.brokenAt!.step)}` }));
       if (group.key === 'other') frame.setTitle(current.map(({ name }) => name).join(', ') || group.title);
       frame.view.draw({ lines, missing, events, isLog, xLabel: axisLabel(axis), formatX: axisFormat(axis), xRange: x, yRange: yRange(lines, group, x, { isLog, ignoresOutliers, zoom: this.zoom }) }, isAsked);
       frame.setNote(this.noteOf(current, isLog));
@@ -300,7 +301,7 @@ function troubleOf(metrics: readonly Metric[]): string {
   const broken = metrics.filter((metric) => metric.brokenAt).sort((a, b) => a.brokenAt!.step - b.brokenAt!.step)[0];
   if (!broken) return '';
   const { step, value } = broken.brokenAt!;
-  return `${broken.name} is ${Number.isNaN(value) ? 'not a number (NaN)' : 'infinite'} from step ${step} on. A smaller learning rate is the first thing to try.`;
+  return `${broken.name} is ${Number.isNaN(value) ? 'not a number (NaN)' : 'infinite'} from step ${formatCount(step)} on. A smaller learning rate is the first thing to try.`;
 }
 
 function factOf(metric: Metric) {
@@ -313,7 +314,7 @@ function sentence(group: Group, metrics: readonly Metric[], isShare: boolean): s
   const parts = metrics.filter((metric) => metric.values.length > 0).map((metric) => {
     const from = metric.values.values[0]!;
     const to = metric.isNoisy ? metric.smooth.last : metric.values.last;
-    return `${metric.name} went from ${text(from)} to ${text(to)} in ${metric.values.length} points up to step ${metric.steps.last}`;
+    return `${metric.name} went from ${text(from)} to ${text(to)} in ${formatCount(metric.values.length)} points up to step ${formatCount(metric.steps.last)}`;
   });
   return `${group.title} chart. ${parts.join('; ') || EMPTY}. ${troubleOf(metrics)}`.trim();
 }

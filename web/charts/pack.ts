@@ -1,15 +1,24 @@
-// Curves as rows to keep: long ones thinned, with all that is known of their clock.
+// Curves as rows to keep: long ones thinned, with all that is known of their clock. Whole, or what has come since.
 import type { Curves, Metric, MetricRows } from './curves.ts';
 import { decimate } from './decimate.ts';
 
 /** Points of one metric beyond which it is thinned; peaks stay. */
 const MOST_POINTS = 8000;
 
-/** Curves as rows that give the same curves when they are added again. Metrics that were logged together stay together. */
-export function packRows(curves: Curves): MetricRows[] {
+/** How many values each metric has. */
+export type Extent = ReadonlyMap<string, number>;
+
+export const extentOf = (curves: Curves): Extent => new Map([...curves.metrics.values()].map(({ name, values }) => [name, values.length]));
+
+/**
+ * Curves as rows that give the same curves when they are added again. Metrics that were logged together stay together. With
+ * `after` only what has come since the curves had this extent: rows to add to those of that time.
+ */
+export function packRows(curves: Curves, after: Extent = new Map(), most = MOST_POINTS): MetricRows[] {
   const groups: { steps: Float64Array; names: string[]; columns: Float64Array[] }[] = [];
   for (const metric of curves.metrics.values()) {
-    const { steps, values } = pointsOf(metric);
+    const { steps, values } = pointsOf(metric, after.get(metric.name) ?? 0, most);
+    if (steps.length === 0) continue;
     const same = groups.find((group) => group.steps.length === steps.length && group.steps.every((step, i) => step === steps[i]));
     if (same) {
       same.names.push(metric.name);
@@ -27,11 +36,13 @@ export function packRows(curves: Curves): MetricRows[] {
   }));
 }
 
-function pointsOf({ steps, values, brokenAt }: Metric): { steps: Float64Array; values: Float64Array } {
-  const points = values.length > MOST_POINTS
-    ? decimate(steps.values, values, values.length, MOST_POINTS / 4, steps.values[0]!, steps.last)
-    : Array.from({ length: values.length }, (_, i) => ({ x: steps.values[i]!, y: values.values[i]! }));
-  if (brokenAt) {
+function pointsOf({ steps, values, brokenAt }: Metric, start: number, most: number): { steps: Float64Array; values: Float64Array } {
+  const count = values.length - start;
+  // The neighbour before the start, which a line to be drawn needs, is kept already.
+  const points = count > most
+    ? decimate(steps.values, values, values.length, most / 4, steps.values[start]!, steps.last).filter(({ x }) => x >= steps.values[start]!)
+    : Array.from({ length: count }, (_, i) => ({ x: steps.values[start + i]!, y: values.values[start + i]! }));
+  if (brokenAt && (start === 0 || brokenAt.step > steps.values[start - 1]!)) {
     const at = points.findIndex(({ x }) => x > brokenAt.step);
     points.splice(at < 0 ? points.length : at, 0, { x: brokenAt.step, y: brokenAt.value });
   }

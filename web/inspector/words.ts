@@ -1,4 +1,5 @@
 // How the inspector writes numbers; the canvas (ui/view.cpp) writes them the same way.
+import { formatCount } from '../shell/words.ts';
 
 const three = (value: number, unit: string) => `${value.toFixed(Math.abs(value) < 10 ? 2 : Math.abs(value) < 100 ? 1 : 0)} ${unit}`;
 
@@ -26,4 +27,4 @@ export function numberText(value: number): string {
   return size >= 1e6 || size < 1e-4 ? value.toExponential(3) : String(Number(value.toPrecision(4)));
 }
 
-export const wholeText = (value: number): string => (Number.isFinite(value) ? value.toFixed(0).replace(/\B(?=(\d{3})+$)/g, ' ') : '');
+export const wholeText = (value: number): string => (Number.isFinite(value) ? formatCount(Math.round(value)) : '');

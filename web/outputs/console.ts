@@ -3,6 +3,7 @@
 import type { StreamChunk } from '../../notebook/protocol/messages.ts';
 import { h } from '../dom.ts';
 import type { KeptItem } from './items.ts';
+import { formatCount } from '../shell/words.ts';
 
 const FIRST = 200;
 const LAST = 800;
@@ -143,7 +144,7 @@ export class ConsoleView {
   private drawCut(): void {
     if (this.dropped === 0) return;
     this.cut.hidden = false;
-    this.cutWords.textContent = `… ${this.dropped.toLocaleString('en-US').replace(/,/g, ' ')} lines are not shown`;
+    this.cutWords.textContent = `… ${formatCount(this.dropped)} lines are not shown`;
     const anchor = this.lines[FIRST]?.node ?? null;
     if (this.cut.nextSibling !== anchor || !this.cut.parentNode) this.element.insertBefore(this.cut, anchor);
   }

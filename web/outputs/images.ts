@@ -2,6 +2,7 @@
 import type { ImagesDisplay } from '../../notebook/protocol/messages.ts';
 import { h } from '../dom.ts';
 import type { View } from './views.ts';
+import { formatCount } from '../shell/words.ts';
 
 export function imagesView(data: ImagesDisplay): View<'images'> {
   const element = h('div', { class: 'images' });
@@ -53,5 +54,5 @@ function paint(target: HTMLCanvasElement, { width, height, channels, pixels }: I
 function facts({ shape, dtype, count, total }: ImagesDisplay): HTMLElement {
   return h('div', { class: 'facts' },
     h('span', null, h('b', null, `Tensor [${shape.join(', ')}]`), ` ${dtype}`),
-    total > count ? h('span', null, `first ${count} of ${total} images`) : null);
+    total > count ? h('span', null, `first ${formatCount(count)} of ${formatCount(total)} images`) : null);
 }

@@ -1,7 +1,7 @@
 // A progress bar with what is happening and how far it is. It stays hidden (its place is kept) for 300 ms: quick work shows nothing.
 import type { ProgressDisplay } from '../../notebook/protocol/messages.ts';
 import { h, setText } from '../dom.ts';
-import { formatBytes } from '../shell/words.ts';
+import { formatBytes, formatCount } from '../shell/words.ts';
 import type { View } from './views.ts';
 
 export function progressView(data: ProgressDisplay): View<'progress'> {
@@ -25,7 +25,7 @@ export function progressView(data: ProgressDisplay): View<'progress'> {
 }
 
 function words({ value, total, unit, isDone }: ProgressDisplay, share: number): string {
-  const amount = (number: number) => (unit === 'bytes' ? formatBytes(number) : number.toLocaleString('en-US').replace(/,/g, ' '));
+  const amount = (number: number) => (unit === 'bytes' ? formatBytes(number) : formatCount(number));
   if (isDone) return `${amount(total ?? value)}, done`;
   if (total === null) return amount(value);
   return `${amount(value)} of ${amount(total)}, ${Math.floor(share * 100)} %`;

@@ -2,6 +2,7 @@
 import type { TableDisplay } from '../../notebook/protocol/messages.ts';
 import { h } from '../dom.ts';
 import type { View } from './views.ts';
+import { formatCount } from '../shell/words.ts';
 
 type Cell = TableDisplay['rows'][number][number];
 
@@ -40,7 +41,7 @@ function box({ columns, rows }: TableDisplay, order: Order | null, sort: (column
     return h('th', { scope: 'col', 'aria-sort': state, ...mark(i) },
       h('button', { type: 'button', title: 'Sort by this column', on: { click: () => sort(i) } }, name, h('span', { class: 'order', 'aria-hidden': 'true' }, state === 'none' ? '' : state === 'ascending' ? ' ▴' : ' ▾')));
   };
-  return h('div', { class: 'table-out', tabIndex: 0, role: 'region', 'aria-label': `Table with ${rows.length} rows` },
+  return h('div', { class: 'table-out', tabIndex: 0, role: 'region', 'aria-label': `Table with ${formatCount(rows.length)} rows` },
     h('table', null,
       h('thead', null, h('tr', null, columns.map(head))),
       h('tbody', null, sorted(rows, order).map((row) => h('tr', null, row.map((value, i) => h('td', mark(i), value === null ? '' : typeof value === 'number' ? String(Number(value.toPrecision(6))) : String(value))))))));
@@ -61,5 +62,5 @@ function sorted(rows: TableDisplay['rows'], order: Order | null): TableDisplay['
 
 function rest({ rows, totalRows }: TableDisplay): Node {
   if (totalRows === 0) return h('div', { class: 'note-out' }, 'A table without rows.');
-  return totalRows > rows.length ? h('div', { class: 'note-out' }, `First ${rows.length} of ${totalRows} rows.`) : document.createTextNode('');
+  return totalRows > rows.length ? h('div', { class: 'note-out' }, `First ${formatCount(rows.length)} of ${formatCount(totalRows)} rows.`) : document.createTextNode('');
 }

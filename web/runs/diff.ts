@@ -5,6 +5,7 @@ import { formatShare, formatValue } from '../charts/numbers.ts';
 import { onChartTheme } from '../charts/theme.ts';
 import { changeWords, isComparable, MatrixTable, points } from '../views/matrix.ts';
 import { diffLines, finals, type TrainingRun } from './record.ts';
+import { formatCount } from '../shell/words.ts';
 
 const AROUND = 2;
 
@@ -51,7 +52,7 @@ function matrices(a: TrainingRun, b: TrainingRun): HTMLElement[] {
     const show = () => {
       const shown = which.value === 'before' ? before : after;
       table.show(shown, which.value === 'difference' ? before : null);
-      head.replaceChildren(...(which.value === 'difference' ? changeWords(after, before, [b.name, a.name], 'in ') : [`${shown.counts.reduce((sum, count, i) => sum + (i % (shown.classes.length + 1) ? 0 : count), 0)} of ${shown.total} right. Rows: what it is. Columns: what the model says.`]));
+      head.replaceChildren(...(which.value === 'difference' ? changeWords(after, before, [b.name, a.name], 'in ') : [`${shown.counts.reduce((sum, count, i) => sum + (i % (shown.classes.length + 1) ? 0 : count), 0)} of ${formatCount(shown.total)} right. Rows: what it is. Columns: what the model says.`]));
     };
     show();
     // Its colours are those of the page.

@@ -1,9 +1,11 @@
 // All training runs of the open notebook: kept while they log, and across visits in the browser's database.
 import { signal } from '@preact/signals-core';
 import { Curves } from '../charts/curves.ts';
+import { extentOf, packRows, type Extent } from '../charts/pack.ts';
 import type { ConfusionData } from '../../notebook/protocol/views.ts';
 import type { RunMatrix, Settings, TrainingRun } from './record.ts';
 import { dropRuns, readRuns, writeRun } from './database.ts';
+import { addToRun } from './tails.ts';
 
 /** Newest first. Replaced when a run comes, goes or is renamed; grows in place while it logs. */
 export const trainingRuns = signal<readonly TrainingRun[]>([]);
@@ -14,15 +16,18 @@ export const growth = signal(0);
 
 const MOST_RUNS = 300;
 const GROWTH_MS = 300;
-/** A run that goes on is written so often, less often the longer it is: a page that is closed meanwhile keeps it. */
-const WRITE_MS = 4000;
-const WRITE_SHARE = 0.1;
-const MOST_WRITE_MS = 15_000;
+/** What is new of a run that goes on is written so often: a page that is killed meanwhile loses no more of it. */
+const KEEP_MS = 2500;
+/** Values of one metric that one such piece holds at most; peaks stay. */
+const MOST_NEW = 1000;
 
 interface Current {
-  run: TrainingRun;
+  readonly run: TrainingRun;
   readonly runId: number;
-  writtenAt: number;
+  keptAt: number;
+  timer: number;
+  /** What the database has; null before the run was written whole. */
+  kept: { extent: Extent; marks: number; part: number } | null;
 }
 
 const current = new Map<string, Current>();
@@ -33,6 +38,7 @@ let grewAt = 0;
 /** Another notebook is open: its runs come from the database. */
 export async function openRuns(key: string): Promise<void> {
   notebook = key;
+  for (const { timer } of current.values()) clearTimeout(timer);
   current.clear();
   byKey.clear();
   tooEarly.clear();
@@ -60,7 +66,7 @@ export function runLogged(beginning: Beginning): void {
   const known = current.get(beginning.cellId);
   if (known?.runId === beginning.runId && known.run.curves === beginning.curves) return grow(known);
   if (beginning.curves.rows < 2) return;
-  if (known) end(known.run, 'done');
+  if (known) end(known, 'done');
   lastNumber += 1;
   const run: TrainingRun = {
     id: crypto.randomUUID?.() ?? `${Date.now()}-${lastNumber}`, notebook, cellId: beginning.cellId, number: lastNumber, startedAt: Date.now(), source: beginning.source, program: beginning.program,
@@ -71,7 +77,9 @@ export function runLogged(beginning: Beginning): void {
   const early = tooEarly.get(key);
   if (early) run.matrices = early;
   tooEarly.delete(key);
-  current.set(beginning.cellId, { run, runId: beginning.runId, writtenAt: performance.now() });
+  const fresh: Current = { run, runId: beginning.runId, keptAt: performance.now(), timer: 0, kept: null };
+  current.set(beginning.cellId, fresh);
+  keepSoon(fresh);
   trainingRuns.value = [run, ...trainingRuns.value].slice(0, MOST_RUNS);
 }
 
@@ -126,11 +134,12 @@ export function trialBegins(cellId: string, runId: number, settings: Settings): 
 export function runEnded(cellId: string, state: TrainingRun['state']): void {
   const known = current.get(cellId);
   if (!known) return;
-  end(known.run, state);
+  end(known, state);
   current.delete(cellId);
 }
 
-function end(run: TrainingRun, state: TrainingRun['state']): void {
+function end({ run, timer }: Current, state: TrainingRun['state']): void {
+  clearTimeout(timer);
   if (run.state !== 'running') return;
   run.state = state;
   run.elapsedMs = Date.now() - run.startedAt;
@@ -144,14 +153,30 @@ function grow(known: Current): void {
   run.elapsedMs = Date.now() - run.startedAt;
   const settings = pending.get(run.cellId);
   if (settings) run.settings = { ...run.settings, ...settings };
+  keepSoon(known);
   const now = performance.now();
-  if (now - known.writtenAt > Math.min(MOST_WRITE_MS, Math.max(WRITE_MS, WRITE_SHARE * run.elapsedMs))) {
-    known.writtenAt = now;
-    void writeRun(run).catch(() => undefined);
-  }
   if (now - grewAt < GROWTH_MS) return;
   grewAt = now;
   growth.value += 1;
+}
+
+/** What has come is in the database in a while, also when nothing more comes. Timers of a hidden page are late: then at the next row. */
+function keepSoon(known: Current): void {
+  const wait = known.keptAt + KEEP_MS - performance.now();
+  if (wait <= 0) keep(known);
+  else known.timer ||= window.setTimeout(() => keep(known), wait);
+}
+
+function keep(known: Current): void {
+  clearTimeout(known.timer);
+  known.timer = 0;
+  known.keptAt = performance.now();
+  const { run, kept } = known;
+  const { curves } = run;
+  known.kept = { extent: extentOf(curves), marks: curves.marks.length, part: (kept?.part ?? 0) + 1 };
+  const writing = kept ? addToRun(run, known.kept.part, packRows(curves, kept.extent, MOST_NEW), curves.marks.slice(kept.marks)) : writeRun(run);
+  // A piece is missing: the next time all of it is written.
+  writing.catch(() => { known.kept = null; });
 }
 
 /** Renames a run, writes a note, shows or hides it. */

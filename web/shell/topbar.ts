@@ -19,7 +19,7 @@ import { icon } from './icons.ts';
 import { makePauseBar } from './pausebar.ts';
 import { menuButton, openMenu, type MenuItem } from './menu.ts';
 import { theme, toggleTheme } from './theme.ts';
-import { formatDuration } from './words.ts';
+import { formatCount, formatDuration } from './words.ts';
 
 export function makeTopBar(openRail: () => void): HTMLElement {
   const title = h('input', { class: 'title', 'aria-label': 'Title of the notebook', spellcheck: false, on: {
@@ -114,7 +114,7 @@ export function startClock(place: Element, show: (words: string) => void): void 
     if (!id) return;
     const { startedAt } = runOf(id).peek();
     const step = stepOf(id);
-    show(`${formatDuration(Math.max(100, performance.now() - startedAt))}${step === null ? '' : `, step ${step.toLocaleString('en-US').replace(/,/g, ' ')}`}`);
+    show(`${formatDuration(Math.max(100, performance.now() - startedAt))}${step === null ? '' : `, step ${formatCount(step)}`}`);
   };
   effect(() => {
     clearInterval(timer);

@@ -23,7 +23,15 @@ export function formatDuration(ms: number): string {
   return `${Math.floor(seconds / 60)} min ${String(seconds % 60).padStart(2, '0')} s`;
 }
 
+/** Between thousands: narrow, and no line ends there. */
+const THIN = '\u202f';
+
 /** Thousands set apart: 12 345. */
 export function formatCount(value: number): string {
-  return value.toLocaleString('en-US').replace(/,/g, ' ');
+  return value.toLocaleString('en-US').replace(/,/g, THIN);
+}
+
+/** The same for whole numbers within a sentence; decimals and names are left alone. */
+export function spaceCounts(words: string): string {
+  return words.replace(/(?<![\w.])\d{4,}(?![\w.]*\w)/g, (digits) => formatCount(Number(digits)));
 }

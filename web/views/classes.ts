@@ -7,6 +7,7 @@ import { makeGallery } from './gallery.ts';
 import type { Ask, Drawing } from './live.ts';
 import { changeWords, isComparable, MatrixTable } from './matrix.ts';
 import { line, makeSvg, svgText } from './svg.ts';
+import { formatCount } from '../shell/words.ts';
 
 const ROWS_AND_COLUMNS = 'Rows: what it is. Columns: what the model says. Press a cell to see its examples.';
 
@@ -34,7 +35,7 @@ export function confusionView(_first: ConfusionData, ask: Ask): Drawing<'confusi
     const { open } = next;
     table.show(shown, former, (truth, prediction) => open?.truth === truth && open.prediction === prediction);
     const { total, accuracy, margin } = shown;
-    head.replaceChildren(...(former ? changeWords(next, former, ['now', 'kept']) : [h('b', null, `${formatShare(accuracy)} of ${total} right`), ` (between ${formatShare(Math.max(0, accuracy - margin))} and ${formatShare(Math.min(1, accuracy + margin))}, 19 times of 20)`]));
+    head.replaceChildren(...(former ? changeWords(next, former, ['now', 'kept']) : [h('b', null, `${formatShare(accuracy)} of ${formatCount(total)} right`), ` (between ${formatShare(Math.max(0, accuracy - margin))} and ${formatShare(Math.min(1, accuracy + margin))}, 19 times of 20)`]));
     head.dataset.accuracy = String(accuracy);
     opened.element.hidden = !open;
     if (open) opened.show(open.gallery, next.classes, `${next.classes[open.truth]} read as ${next.classes[open.prediction]}`);
@@ -63,7 +64,7 @@ export function mistakesView(_first: MistakesData, _ask: Ask): Drawing<'mistakes
         return h('option', { value: pair, selected: pair === wanted }, `${classes[truth]} read as ${classes[prediction]} (${many})`);
       }));
     }
-    setText(count, `${total} of ${examined} wrong`);
+    setText(count, `${formatCount(total)} of ${formatCount(examined)} wrong`);
     const isShown = items.map((item) => !wanted || `${item.truth} ${item.prediction}` === wanted);
     gallery.show({ items, pictures, total: wanted ? isShown.filter(Boolean).length : total }, classes, 'Mistakes', (i) => isShown[i]!);
     element.dataset.total = String(total);
@@ -80,7 +81,7 @@ export function calibrationView(_first: CalibrationData, _ask: Ask): Drawing<'ca
     const theme = chartTheme();
     const at = (share: number) => EDGE + share * (SIZE - EDGE - 10);
     const up = (share: number) => SIZE - EDGE - share * (SIZE - EDGE - 10);
-    const svg = makeSvg(SIZE, SIZE, `Calibration: mean gap ${formatShare(error)} over ${total} examples; the numbers stand in the table`);
+    const svg = makeSvg(SIZE, SIZE, `Calibration: mean gap ${formatShare(error)} over ${formatCount(total)} examples; the numbers stand in the table`);
     svg.append(line([[at(0), up(0)], [at(1), up(1)]], theme.axis, 1, '4 4'), line([[at(0), up(0)], [at(1), up(0)]], theme.line), line([[at(0), up(0)], [at(0), up(1)]], theme.line));
     for (const tick of [0, 0.5, 1]) svg.append(svgText(at(tick) + (tick === 1 ? 10 : 0), SIZE - EDGE + 16, `${tick * 100} %`, theme.axis, tick === 1 ? 'end' : 'middle'), svgText(EDGE - 6, up(tick) + 4, `${tick * 100} %`, theme.axis, 'end'));
     svg.append(svgText(at(0.5), SIZE - 10, 'how sure', theme.axis, 'middle'), svgText(EDGE + 6, up(1) + 10, 'how often right', theme.axis, 'start'));

@@ -8,6 +8,7 @@ import type { Ask, Drawing } from './live.ts';
 import type { Arrangement, ArrangeRequest } from './neighbours.worker.ts';
 import { paintPicture, sheet } from './paint.ts';
 import { classColour, drawPoint, edgeColour, legend, sharp } from './points.ts';
+import { formatCount } from '../shell/words.ts';
 
 const WIDTH = 560;
 const HEIGHT = 380;
@@ -80,7 +81,7 @@ export function embeddingView(_first: EmbeddingData, ask: Ask): Drawing<'embeddi
     const by = isByNeighbours() ? data.method.replace('principal components', 'neighbours') : data.method;
     setText(method, by.charAt(0).toUpperCase() + by.slice(1));
     setText(share, explained === null || isByNeighbours() ? ' ' : `, ${formatShare(explained)} of the variance `);
-    canvas.setAttribute('aria-label', `${x.length} examples by ${by}`);
+    canvas.setAttribute('aria-label', `${formatCount(x.length)} examples by ${by}`);
     element.dataset.explained = String(explained);
     picturesLabel.hidden = !pictures;
     const looks = `${chartTheme().paper} ${classes.join()}`;

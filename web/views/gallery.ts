@@ -4,6 +4,7 @@ import type { GalleryItems } from '../../notebook/protocol/views.ts';
 import { formatShare, formatValue } from '../charts/numbers.ts';
 import { h, setAttribute, setText } from '../dom.ts';
 import { paintPicture, sheet } from './paint.ts';
+import { formatCount } from '../shell/words.ts';
 
 const WIDE = 64;
 /** Who is so sure and still wrong may be right: labels have faults, too. */
@@ -35,7 +36,7 @@ export function makeGallery(): Gallery {
     },
     show({ items, pictures, total }, classes, words, isShown = () => true) {
       const shown = [...items.keys()].filter(isShown);
-      setText(head, shown.length < total ? `${words}: the worst ${shown.length} of ${total}` : `${words}: ${total}`);
+      setText(head, shown.length < total ? `${words}: the worst ${formatCount(shown.length)} of ${formatCount(total)}` : `${words}: ${formatCount(total)}`);
       setAttribute(grid, 'data-short', classes.every(({ length }) => length <= SHORT) ? '' : null);
       for (const i of shown) {
         const item = items[i]!;

@@ -5,6 +5,7 @@ import { ChartFrame } from '../charts/frame.ts';
 import { formatTick, formatValue } from '../charts/numbers.ts';
 import { h, setText } from '../dom.ts';
 import type { Ask, Drawing } from './live.ts';
+import { spaceCounts } from '../shell/words.ts';
 
 const MARKS = { good: '✓', warn: '!', bad: '✗', skipped: '–' } as const;
 const WORDS = { good: 'good', warn: 'worth a look', bad: 'wrong', skipped: 'not checked' } as const;
@@ -13,10 +14,10 @@ export function healthView(_first: HealthData, _ask: Ask): Drawing<'health'> {
   const verdict = h('p', { class: 'verdict', role: 'status' });
   const list = h('ul', { class: 'checks' });
   const update = ({ verdict: words, checks }: HealthData) => {
-    setText(verdict, words);
+    setText(verdict, spaceCounts(words));
     verdict.dataset.kind = checks.some(({ state }) => state === 'bad') ? 'bad' : checks.some(({ state }) => state === 'warn') ? 'warn' : 'good';
     list.replaceChildren(...checks.map(({ key, title, state, words: why, value }) => h('li', { data: { check: key, state } },
-      h('span', { class: 'mark', 'aria-hidden': 'true' }, MARKS[state]), h('span', null, h('b', null, title), h('span', { class: 'only-read' }, `: ${WORDS[state]}.`), ` ${why}`), h('span', { class: 'figures quiet' }, value.replace(/(^|\s)-(?=\d)/g, '$1\u2212')))));
+      h('span', { class: 'mark', 'aria-hidden': 'true' }, MARKS[state]), h('span', null, h('b', null, title), h('span', { class: 'only-read' }, `: ${WORDS[state]}.`), ` ${spaceCounts(why)}`), h('span', { class: 'figures quiet' }, spaceCounts(value).replace(/(^|\s)-(?=\d)/g, '$1\u2212')))));
   };
   return { element: h('div', { class: 'health' }, verdict, list), update };
 }

@@ -2,6 +2,7 @@
 import { formatShare } from '../charts/numbers.ts';
 import { h, setText } from '../dom.ts';
 import { css, heatColour, signedColour } from './paint.ts';
+import { formatCount } from '../shell/words.ts';
 
 /** What a matrix is made of. */
 export interface Matrix {
@@ -22,7 +23,7 @@ export const isComparable = (a: Matrix, b: Matrix): boolean => a.classes.join('\
 
 /** The words over a difference. */
 export function changeWords(now: Matrix, former: Matrix, names: readonly [now: string, former: string], where = ''): (Node | string)[] {
-  return [h('b', null, `${points(now.accuracy - former.accuracy) || '0.0'} points`), ` (${formatShare(now.accuracy)} of ${now.total} right ${where}${names[0]}, ${formatShare(former.accuracy)} of ${former.total} ${where}${names[1]}). In the cells: % of the row, ${names[0]} less ${names[1]}.`];
+  return [h('b', null, `${points(now.accuracy - former.accuracy) || '0.0'} points`), ` (${formatShare(now.accuracy)} of ${formatCount(now.total)} right ${where}${names[0]}, ${formatShare(former.accuracy)} of ${formatCount(former.total)} ${where}${names[1]}). In the cells: % of the row, ${names[0]} less ${names[1]}.`];
 }
 
 export class MatrixTable {
@@ -62,7 +63,7 @@ export class MatrixTable {
         setText(cell, change !== null ? points(change) : count ? String(count) : '');
         // The darkest ground on which the number still has a contrast of 4.5.
         cell.style.background = css(change !== null ? signedColour(Math.max(-1, Math.min(1, change * 4)) * 0.45) : heatColour(row === column ? share * 0.35 : Math.min(1, share * 4) * 0.47));
-        const words = `${this.names[at]}: ${count}, ${formatShare(share)} of its row${former ? `; before: ${former.counts[at]}` : ''}`;
+        const words = `${this.names[at]}: ${formatCount(count)}, ${formatShare(share)} of its row${former ? `; before: ${formatCount(former.counts[at]!)}` : ''}`;
         if (cell.title !== words) cell.title = words;
         if (!this.press) continue;
         cell.setAttribute('aria-label', words);

@@ -6,6 +6,7 @@ import { h, setAttribute, setText } from '../dom.ts';
 import type { Ask, Drawing } from './live.ts';
 import { css, heatColour, mix, paint, rgb, sheet, signedWriter } from './paint.ts';
 import { classColour, drawPoint, edgeColour, legend, sharp } from './points.ts';
+import { formatCount } from '../shell/words.ts';
 
 const SIDE = 320;
 
@@ -24,7 +25,7 @@ export function surfaceView(_first: SurfaceData, _ask: Ask): Drawing<'surface'> 
     element,
     update(data) {
       const { classes, accuracy, points, units } = data;
-      setText(share, `${formatShare(accuracy)} of ${points.label.length}`);
+      setText(share, `${formatShare(accuracy)} of ${formatCount(points.label.length)}`);
       setAttribute(canvas, 'aria-label', `Regions of ${classes.length} classes over two inputs; ${formatShare(accuracy)} of the points lie in their own`);
       element.dataset.accuracy = String(accuracy);
       const dress = `${classes.join()} ${document.documentElement.dataset.theme}`;

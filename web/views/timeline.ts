@@ -1,7 +1,7 @@
 // The scrubber of a training: one place per kept checkpoint.
 import type { TimelineData } from '../../notebook/protocol/views.ts';
 import { h, setText } from '../dom.ts';
-import { formatBytes } from '../shell/words.ts';
+import { formatBytes, formatCount } from '../shell/words.ts';
 import type { Ask, Drawing } from './live.ts';
 
 export function timelineView(_first: TimelineData, ask: Ask): Drawing<'timeline'> {
@@ -14,8 +14,8 @@ export function timelineView(_first: TimelineData, ask: Ask): Drawing<'timeline'
     slider.max = String(Math.max(0, last));
     const place = at < 0 ? last : at;
     if (Number(slider.value) !== place) slider.value = String(place);
-    slider.setAttribute('aria-valuetext', last < 0 ? 'nothing kept yet' : `step ${steps[place]}`);
-    setText(words, last < 0 ? 'nothing kept yet' : at < 0 ? `step ${steps[last]}, the latest` : `step ${steps[place]} of ${steps[last]}`);
+    slider.setAttribute('aria-valuetext', last < 0 ? 'nothing kept yet' : `step ${formatCount(steps[place]!)}`);
+    setText(words, last < 0 ? 'nothing kept yet' : at < 0 ? `step ${formatCount(steps[last]!)}, the latest` : `step ${formatCount(steps[place]!)} of ${formatCount(steps[last]!)}`);
     setText(note, trouble || (last < 0 ? 'Checkpoints are kept here while a training logs its steps.' : `${steps.length} ${steps.length === 1 ? 'checkpoint' : 'checkpoints'}, ${formatBytes(bytes)} of ${formatBytes(budget)}.${at < 0 ? ' Move the slider to put the model, and all views of it, back to an earlier step.' : ' The model and all views of it stand at this step; training goes on from here.'}`));
     slider.dataset.step = String(steps[place] ?? '');
   };
