@@ -79,7 +79,8 @@ class Layout {
     if (card.pass != 2)
       card.lines.push_back((card.nodes.size() > 1 ? std::to_string(card.nodes.size()) + " ops" : shape_text(s_, nodes_.at(last, "shape"), nodes_.at(last, "rank"))) + "  " +
                            (bytes > 0 ? bytes_text(bytes) : "a view"));
-    if (flops > 0) {
+    // The pace of a handful of operations says nothing.
+    if (flops >= 1000) {
       const double speed = card.elapsed_ms > 0 ? flops / card.elapsed_ms / 1e6 : 0;
       card.lines.push_back(flops_text(flops) + ", " + number_text(speed) + " GFLOP/s");
     }
@@ -153,6 +154,12 @@ class Layout {
     }
     std::map<int, std::vector<size_t>> forward, backward;
     for (size_t c = 0; c < count; ++c) (graph_.cards[c].pass == 0 ? forward : backward)[layer[c]].push_back(c);
+    // How far it is from each card to the end of the forward pass: the main line of a model is the longest.
+    std::vector<int> below(count, 0);
+    for (size_t c = count; c-- > 0;)
+      for (int from : inputs[c])
+        if (from < static_cast<int>(c)) below[static_cast<size_t>(from)] = std::max(below[static_cast<size_t>(from)], below[c] + 1);
+    for (auto& [at, row] : forward) std::stable_sort(row.begin(), row.end(), [&](size_t a, size_t b) { return below[a] > below[b]; });
     float left = 0;
     for (const auto& [at, row] : forward) left = std::max(left, static_cast<float>(row.size()) * (kCardWidth + kAcross));
     graph_.middle = left;
@@ -172,7 +179,7 @@ class Layout {
         height = std::max(height, card.height);
         graph_.width = std::max(graph_.width, card.x + card.width);
       };
-      // What runs first stands next to the middle, so that the main line of a model goes straight down.
+      // The main line stands next to the middle and goes straight down; what it does not need, as the shuffling of examples, farther out.
       for (auto c = forward[at].rbegin(); c != forward[at].rend(); ++c) put(*c);
       x = left + kAcross;
       for (size_t c : backward[at]) put(c);

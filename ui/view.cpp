@@ -55,7 +55,8 @@ std::string bytes_text(double bytes) {
 std::string milliseconds_text(double ms) { return ms < 1 ? print("%.3f ms", ms) : three(ms, "ms"); }
 
 std::string count_text(double count) {
-  if (!(count > 0)) return "";
+  // A thing that one step in many does may be less than one.
+  if (!(count >= 0.5)) return "";
   if (count < 1e3) return print("%.0f", count);
   if (count < 1e6) return three(count / 1e3, "k");
   if (count < 1e9) return three(count / 1e6, "M");

@@ -209,6 +209,33 @@ describe('the inspector', () => {
     await expect.poll(async () => (await drawn()) === inDock, PATIENT).toBe(true);
   });
 
+  test('the line from the examples to the loss stands next to the gradients, and what it does not need farther out', { timeout: 180_000 }, async () => {
+    await setCode(page, 3, `for await (const [x, y] of set.batches(32, { epochs: 60 })) {
+  const spread = x.abs().mean();
+  const loss = nn.crossEntropy(model(x), y);
+  optimizer.zeroGrad();
+  loss.backward();
+  optimizer.step();
+  log({ other: loss });
+}`);
+    await runAndWait(page, 3, 180_000);
+    await showAs('table');
+    await tab('Graph').click();
+    await inspector.locator('.twin tbody tr', { hasText: /^\d+ absforward/ }).waitFor(PATIENT);
+    await showAs('canvas');
+    await inspector.locator('[data-action="fit"]').click();
+    const box = (await inspector.locator('canvas').boundingBox())!;
+    const frames = () => inspector.locator('canvas').getAttribute('data-frames').then(Number);
+    // Down the column beside the middle: the first card that answers is the first layer.
+    const marked = cell(page, 3).locator('.inspected-line');
+    for (let y = 40; y < box.height && (await marked.count()) === 0; y += 30) {
+      const before = await frames();
+      await page.mouse.click(box.x + box.width / 2 - 100, box.y + y);
+      await expect.poll(frames, PATIENT).toBeGreaterThan(before + 2);
+    }
+    expect(await marked.getAttribute('data-line')).toBe('3');
+  });
+
   test('while the kernel hangs the last state stays, and all panels can be looked at', { timeout: 180_000 }, async () => {
     // A run that trained shows one of its steps, from the first operation to the optimizer, whatever it did afterwards.
     const head = (name: RegExp) => inspector.locator('.twin tbody tr', { has: page.locator('th', { hasText: name }) }).first();

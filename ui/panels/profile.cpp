@@ -113,9 +113,11 @@ void draw_table() {
     ImGui::TableNextColumn();
     right_text(count_text(cost.flops / steps), v.colour(kInkSoft));
     ImGui::TableNextColumn();
-    if (cost.flops > 0) right_text(number_text(cost.speed()), v.colour(kInk));
+    // The pace of a handful of operations says nothing.
+    const bool counts = cost.flops / steps >= 1000;
+    if (counts) right_text(number_text(cost.speed()), v.colour(kInk));
     ImGui::TableNextColumn();
-    if (cost.flops > 0) bar(static_cast<float>(cost.speed() / std::max(1e-9, ceiling)), v.colour(kAccent));
+    if (counts) bar(static_cast<float>(cost.speed() / std::max(1e-9, ceiling)), v.colour(kAccent));
   }
   ImGui::EndTable();
 }

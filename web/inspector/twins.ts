@@ -60,7 +60,7 @@ function listed<Row>({ label, columns, rows, choose, isChosen, key }: Listed<Row
 
 /** Facts in a line: name and value. */
 const facts = (list: readonly (readonly [string, string, number?])[]): HTMLElement =>
-  h('dl', { class: 'twin-facts' }, list.map(([name, words, value]) => [h('dt', null, name), h('dd', { class: 'figures', data: { fact: name, ...(value !== undefined && { value: String(value) }) } }, words)]));
+  h('dl', { class: 'twin-facts' }, list.map(([name, words, value]) => h('div', null, h('dt', null, name), h('dd', { class: 'figures', data: { fact: name, ...(value !== undefined && { value: String(value) }) } }, words))));
 
 const note = (words: string): HTMLElement => h('p', { class: 'quiet' }, words);
 
@@ -121,9 +121,9 @@ function tensors(snapshot: Snapshot, seat: TwinSeat): Node[] {
   const rows = rowsOf(table)
     .filter((row) => name(row).toLowerCase().includes(seat.filter))
     .sort((a, b) => table.number(b, 'bytes') - table.number(a, 'bytes'));
-  const statistic = (title: string, column: string): Column<number> => ({
+  const statistic = (title: string, column: string, words = numberText): Column<number> => ({
     title,
-    text: (row) => (table.number(row, 'known') > 0 ? numberText(table.number(row, column)) : ''),
+    text: (row) => (table.number(row, 'known') > 0 ? words(table.number(row, column)) : ''),
     value: (row) => table.number(row, column),
   });
   return [
@@ -149,8 +149,8 @@ function tensors(snapshot: Snapshot, seat: TwinSeat): Node[] {
         statistic('Std', 'deviation'),
         statistic('Min', 'min'),
         statistic('Max', 'max'),
-        statistic('Zeros', 'zeros'),
-        statistic('Not finite', 'notFinite'),
+        statistic('Zeros', 'zeros', wholeText),
+        statistic('Not finite', 'notFinite', wholeText),
       ],
     }),
   ];
@@ -223,6 +223,8 @@ function profile(snapshot: Snapshot, seat: TwinSeat): Node[] {
   const steps = Math.max(1, engine.number(0, 'steps'));
   const ceiling = engine.number(0, 'ceiling');
   const total = rowsOf(table).reduce((sum, row) => sum + table.number(row, 'elapsedMs'), 0);
+  // The pace of a handful of operations says nothing.
+  const counts = (row: number) => table.number(row, 'flops') / steps >= 1000;
   const speed = (row: number) => table.number(row, 'flops') / table.number(row, 'elapsedMs') / 1e6;
   const rows = rowsOf(table)
     .filter((row) => table.text(row, 'name').toLowerCase().includes(seat.filter))
@@ -245,8 +247,8 @@ function profile(snapshot: Snapshot, seat: TwinSeat): Node[] {
         { title: 'Time', text: (row) => millisecondsText(table.number(row, 'elapsedMs') / steps), value: (row) => table.number(row, 'elapsedMs') },
         { title: 'Share', text: (row) => `${((table.number(row, 'elapsedMs') / total) * 100).toFixed(1)} %`, value: (row) => table.number(row, 'elapsedMs') / total },
         { title: 'FLOPs', text: (row) => countText(table.number(row, 'flops') / steps), value: (row) => table.number(row, 'flops') },
-        { title: 'GFLOP/s', text: (row) => (table.number(row, 'flops') > 0 ? numberText(speed(row)) : ''), value: speed },
-        { title: 'Of ceiling', text: (row) => (table.number(row, 'flops') > 0 ? `${((speed(row) / ceiling) * 100).toFixed(0)} %` : ''), value: (row) => speed(row) / ceiling },
+        { title: 'GFLOP/s', text: (row) => (counts(row) ? numberText(speed(row)) : ''), value: speed },
+        { title: 'Of ceiling', text: (row) => (counts(row) ? `${((speed(row) / ceiling) * 100).toFixed(0)} %` : ''), value: (row) => speed(row) / ceiling },
       ],
     }),
   ];

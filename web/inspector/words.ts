@@ -13,7 +13,8 @@ export function bytesText(bytes: number): string {
 export const millisecondsText = (ms: number): string => (ms < 1 ? `${ms.toFixed(3)} ms` : three(ms, 'ms'));
 
 export function countText(count: number): string {
-  if (!(count > 0)) return '';
+  // A thing that one step in many does may be less than one.
+  if (!(count >= 0.5)) return '';
   if (count < 1e3) return count.toFixed(0);
   if (count < 1e6) return three(count / 1e3, 'k');
   if (count < 1e9) return three(count / 1e6, 'M');
