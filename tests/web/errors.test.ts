@@ -175,9 +175,24 @@ describe('browsers that lack something', () => {
   });
 
   test('a kernel that is gone is announced, and Restart brings a new one', { timeout: 240_000 }, async () => {
-    const { page, close } = await site.scratch(['self.close();', '1 + 1']);
+    // A browser that runs out of memory ends workers, and tells nobody.
+    const { page, close } = await site.scratch(['1 + 1', '1 + 1'], {
+      before: () => {
+        const workers: Worker[] = [];
+        const Real = globalThis.Worker;
+        globalThis.Worker = class extends Real {
+          constructor(...given: ConstructorParameters<typeof Worker>) {
+            super(...given);
+            workers.push(this);
+          }
+        };
+        Object.assign(globalThis, { endWorkers: () => { for (const worker of workers) worker.terminate(); } });
+      },
+    });
     await kernelReady(page);
-    await run(page, 1);
+    await runAndWait(page, 1);
+    const frame = page.frames().find((each) => each !== page.mainFrame())!;
+    await frame.evaluate(() => (globalThis as unknown as { endWorkers(): void }).endWorkers());
     await page.waitForSelector('.banner[data-banner="dead"]', { timeout: 120_000 });
     await page.locator('.banner .button').click();
     await kernelReady(page);

@@ -195,6 +195,11 @@ describe('what cells show', () => {
       orders.push(await column());
     }
     expect(orders).toEqual([['10', '9', ''], ['9', '10', ''], ['10', '9', ''], ['10', '9', '']]);
+    // A kernel that a cell could close would never answer again, and nobody would know.
+    await setCode(page, 2, "(globalThis as any).close?.();\ndisplay.table([]);");
+    await runAndWait(page, 2);
+    await cell(page, 2).locator('.note-out', { hasText: 'A table without rows.' }).waitFor(PATIENT);
+    await runAndWait(page, 1);
     await page.screenshot({ path: 'build/screenshots/outputs-new.png', fullPage: true });
     expect(troubles).toEqual([]);
     await close();
