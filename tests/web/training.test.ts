@@ -24,27 +24,22 @@ describe('MNIST, live', () => {
     await expect.poll(async () => (await seriesOf(page, TRAINING)).find(({ name }) => name === 'loss')?.points ?? 0, PATIENT).toBeGreaterThan(20);
     await watchShifts(page, TRAINING);
     const early = (await seriesOf(page, TRAINING)).find(({ name }) => name === 'loss')!;
-    const lag = () => page.evaluate(() => new Promise<number>((resolve) => {
-      let worst = 0;
+    // Times between frames, for as long as it trains, be that two seconds or two minutes.
+    await page.evaluate((number) => {
+      const gaps: number[] = [];
+      Object.assign(globalThis, { gaps });
+      const training = document.querySelector<HTMLElement>(`.cell.code[data-number="${number}"]`)!;
       let last = performance.now();
-      const end = last + 2000;
       const frame = (now: number) => {
-        worst = Math.max(worst, now - last);
+        gaps.push(now - last);
         last = now;
-        if (now > end) resolve(worst);
-        else requestAnimationFrame(frame);
+        if (training.dataset.state === 'running') requestAnimationFrame(frame);
       };
       requestAnimationFrame(frame);
-    }));
-    // In some two seconds of the training: in others another program may have had the processor.
-    let isTraining = true;
-    await expect.poll(async () => {
-      const worst = await lag();
-      isTraining = (await cell(page, TRAINING).getAttribute('data-state')) === 'running';
-      return isTraining ? worst : 0;
-    }, { ...PATIENT, message: 'longest time between two frames while training, ms' }).toBeLessThan(400);
-    expect(isTraining, 'the training went on meanwhile').toBe(true);
+    }, TRAINING);
     await waitForState(page, TRAINING, 'fresh', 480_000);
+    const gaps = await page.evaluate(() => (globalThis as unknown as { gaps: number[] }).gaps.sort((a, b) => a - b));
+    expect(gaps[gaps.length >> 1], 'median time between two frames while training, ms').toBeLessThan(400);
     const shifts = await shiftsOf(page);
     expect(shifts.sum, `layout shifts of ${shifts.sources.join(', ')}`).toBe(0);
     const late = (await seriesOf(page, TRAINING)).find(({ name }) => name === 'loss')!;
