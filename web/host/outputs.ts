@@ -1,9 +1,7 @@
 // What cells showed, kept in a database of its own: text is saved apart, small and at once.
 import type { Phase } from '../runs.ts';
 import type { KeptItem } from '../outputs/items.ts';
-
-const DATABASE = 'gradbook-outputs';
-const STORE = 'outputs';
+import { shelf } from './shelf.ts';
 
 export interface KeptOutputs {
   /** Key of the notebook. */
@@ -23,33 +21,12 @@ export interface KeptOutputs {
   readonly items: readonly KeptItem[];
 }
 
-let opening: Promise<IDBDatabase> | null = null;
-
-function open(): Promise<IDBDatabase> {
-  return (opening ??= new Promise((resolve, reject) => {
-    const request = indexedDB.open(DATABASE, 1);
-    request.onupgradeneeded = () => request.result.createObjectStore(STORE, { keyPath: ['notebook', 'cellId'] });
-    request.onsuccess = () => resolve(request.result);
-    request.onerror = () => reject(request.error ?? new Error('the database did not open'));
-  }));
-}
-
-async function ask<T>(mode: IDBTransactionMode, make: (store: IDBObjectStore) => IDBRequest<T> | undefined): Promise<T | undefined> {
-  const database = await open();
-  return new Promise((resolve, reject) => {
-    const transaction = database.transaction(STORE, mode, { durability: 'relaxed' });
-    const request = make(transaction.objectStore(STORE));
-    // What is written as the page goes away is lost when nobody is left to end the transaction.
-    if (mode === 'readwrite') transaction.commit();
-    transaction.oncomplete = () => resolve(request?.result);
-    transaction.onabort = () => reject(transaction.error ?? request?.error ?? new Error('the database gave up'));
-  });
-}
+const { ask } = shelf('gradbook-outputs', 'outputs', ['notebook', 'cellId']);
 
 const all = (notebook: string) => IDBKeyRange.bound([notebook], [notebook, []]);
 
 export async function readOutputs(notebook: string): Promise<readonly KeptOutputs[]> {
-  return (await ask<KeptOutputs[]>('readonly', (store) => store.getAll(all(notebook)))) ?? [];
+  return ask<KeptOutputs[]>('readonly', (store) => store.getAll(all(notebook)));
 }
 
 /** Puts and drops cells of one notebook in one go. */

@@ -1,7 +1,7 @@
 // Keeps notebooks in the browser (IndexedDB). Every call says plainly why it failed; the page goes on without it.
 import { toNotebook, type Notebook } from '../../notebook/document/notebook.ts';
+import { shelf } from './shelf.ts';
 
-const DATABASE = 'gradbook';
 const STORE = 'notebooks';
 
 /** One kept notebook. `original`: what a notebook of one's own was when it came, a lesson when somebody began to change it. */
@@ -26,28 +26,7 @@ export const unsavedTrouble = (key: string): string | null => unsaved.get(key)?.
 /** Whether somebody's work is lost with this page. */
 export const hasUnsaved = (): boolean => [...unsaved.values()].some(({ record }) => record.notebook !== record.original);
 
-let opening: Promise<IDBDatabase> | null = null;
-
-function open(): Promise<IDBDatabase> {
-  return (opening ??= new Promise((resolve, reject) => {
-    const request = indexedDB.open(DATABASE, 1);
-    request.onupgradeneeded = () => request.result.createObjectStore(STORE, { keyPath: 'key' });
-    request.onsuccess = () => resolve(request.result);
-    request.onerror = () => reject(request.error ?? new Error('the database did not open'));
-    request.onblocked = () => reject(new Error('another tab holds an older version of the database'));
-  }));
-}
-
-function ask<T>(mode: IDBTransactionMode, make: (store: IDBObjectStore) => IDBRequest<T>): Promise<T> {
-  return open().then((database) => new Promise<T>((resolve, reject) => {
-    const transaction = database.transaction(STORE, mode, { durability: 'relaxed' });
-    const request = make(transaction.objectStore(STORE));
-    // What is written as the page goes away is lost when nobody is left to end the transaction.
-    if (mode === 'readwrite') transaction.commit();
-    transaction.oncomplete = () => resolve(request.result);
-    transaction.onabort = () => reject(transaction.error ?? request.error ?? new Error('the database gave up'));
-  }));
-}
+const { open, ask } = shelf('gradbook', STORE, 'key');
 
 /** The kept notebook, or null. A damaged one counts as none. */
 export async function readNotebook(key: string): Promise<KeptNotebook | null> {

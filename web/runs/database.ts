@@ -1,11 +1,10 @@
 // Training runs in the browser's database, apart from the notebooks. Long curves are kept thinned; peaks stay.
 import { Curves, type Mark, type MetricRows } from '../charts/curves.ts';
 import { packRows } from '../charts/pack.ts';
+import { shelf } from '../host/shelf.ts';
 import type { TrainingRun } from './record.ts';
 import { dropTails, readTails, type Tail } from './tails.ts';
 
-const DATABASE = 'gradbook-runs';
-const STORE = 'runs';
 /** A run to which nothing was added for so long has no page any more. */
 const LEFT_MS = 60_000;
 type Kept = Omit<TrainingRun, 'curves'> & {
@@ -15,25 +14,7 @@ type Kept = Omit<TrainingRun, 'curves'> & {
   readonly metrics?: readonly { readonly name: string; readonly steps: Float64Array; readonly values: Float64Array }[];
 };
 
-let opening: Promise<IDBDatabase> | null = null;
-
-function open(): Promise<IDBDatabase> {
-  return (opening ??= new Promise((resolve, reject) => {
-    const request = indexedDB.open(DATABASE, 1);
-    request.onupgradeneeded = () => request.result.createObjectStore(STORE, { keyPath: 'id' }).createIndex('notebook', 'notebook');
-    request.onsuccess = () => resolve(request.result);
-    request.onerror = () => reject(request.error ?? new Error('the database did not open'));
-  }));
-}
-
-function ask<T>(mode: IDBTransactionMode, make: (store: IDBObjectStore) => IDBRequest<T>): Promise<T> {
-  return open().then((database) => new Promise<T>((resolve, reject) => {
-    const transaction = database.transaction(STORE, mode, { durability: 'relaxed' });
-    const request = make(transaction.objectStore(STORE));
-    transaction.oncomplete = () => resolve(request.result);
-    transaction.onabort = () => reject(transaction.error ?? request.error ?? new Error('the database gave up'));
-  }));
-}
+const { ask } = shelf('gradbook-runs', 'runs', 'id', 'notebook');
 
 export async function readRuns(notebook: string): Promise<TrainingRun[]> {
   const [kept, tails] = await Promise.all([ask<Kept[]>('readonly', (store) => store.index('notebook').getAll(notebook)), readTails(notebook).catch(() => new Map<string, Tail>())]);

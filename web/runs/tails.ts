@@ -1,12 +1,10 @@
 // What a run that goes on adds to its record, in small pieces: each costs what is new and not what is there, so that they can be
 // written often, and a page that is killed loses little. When a run ends it is written whole, and its pieces are dropped.
 import type { Mark, MetricRows } from '../charts/curves.ts';
+import { shelf } from '../host/shelf.ts';
 import type { TrainingRun } from './record.ts';
 
 /** In a database of its own: a new store in that of the runs would have to wait for tabs that hold the old one open. */
-const DATABASE = 'gradbook-run-tails';
-const STORE = 'tails';
-
 /** What may change while a run goes on. */
 export type RunNow = Pick<TrainingRun, 'settings' | 'name' | 'note' | 'isShown' | 'elapsedMs' | 'matrices'>;
 
@@ -29,26 +27,7 @@ export interface Tail {
   readonly marks: readonly Mark[];
 }
 
-let opening: Promise<IDBDatabase> | null = null;
-
-function open(): Promise<IDBDatabase> {
-  return (opening ??= new Promise((resolve, reject) => {
-    const request = indexedDB.open(DATABASE, 1);
-    request.onupgradeneeded = () => request.result.createObjectStore(STORE, { keyPath: ['run', 'part'] }).createIndex('notebook', 'notebook');
-    request.onsuccess = () => resolve(request.result);
-    request.onerror = () => reject(request.error ?? new Error('the database did not open'));
-  }));
-}
-
-async function ask<T>(mode: IDBTransactionMode, make: (store: IDBObjectStore) => IDBRequest<T> | undefined): Promise<T | undefined> {
-  const database = await open();
-  return new Promise((resolve, reject) => {
-    const transaction = database.transaction(STORE, mode, { durability: 'relaxed' });
-    const request = make(transaction.objectStore(STORE));
-    transaction.oncomplete = () => resolve(request?.result);
-    transaction.onabort = () => reject(transaction.error ?? request?.error ?? new Error('the database gave up'));
-  });
-}
+const { ask } = shelf('gradbook-run-tails', 'tails', ['run', 'part'], 'notebook');
 
 /** Adds piece number `part` (from 1 on) to a run. */
 export async function addToRun({ id: run, notebook, settings, name, note, isShown, elapsedMs, matrices }: TrainingRun, part: number, rows: readonly MetricRows[], marks: readonly Mark[]): Promise<void> {
@@ -64,7 +43,7 @@ export async function addToRun({ id: run, notebook, settings, name, note, isShow
 export async function readTails(notebook: string): Promise<Map<string, Tail>> {
   const tails = new Map<string, Tail>();
   // By index, pieces come in the order of their keys: those of one run together, the first first.
-  const pieces = (await ask<Piece[]>('readonly', (store) => store.index('notebook').getAll(notebook))) ?? [];
+  const pieces = await ask<Piece[]>('readonly', (store) => store.index('notebook').getAll(notebook));
   for (const { run, now, at, rows = [], marks = [] } of pieces) {
     const former = tails.get(run);
     if (now) tails.set(run, { now, at: at ?? 0, rows, marks });
