@@ -14,7 +14,9 @@ namespace {
 // over it from L2; the packed blocks of one round fit in L2.
 constexpr long kRowBlock = 96, kRowSlab = 4 * kRowBlock, kColumnSlab = 1024, kStepBlock = 384;
 constexpr long kFewColumns = 64;    // for so many, rows of A are read where they lie
-constexpr long kPanelsPerPack = 8;  // panels of B that one block of packing work holds
+constexpr long kPanelsPerPack = 4;  // panels that one block of packing work holds
+constexpr long kRowUnit = 12;       // blocks of so many rows have no padding, whichever tile is used
+constexpr long kStaysNear = 81920;  // floats of packed A that stay in the second cache while all columns pass by
 
 Tile chosen_tile = Tile::k6x8;
 
@@ -107,36 +109,52 @@ void one_tile(const Problem& p, const Round& r, long row, long rows, const float
   }
 }
 
-// All tiles of one row block and a range of columns. Columns outermost: their panel of B stays in L1.
-void multiply_block(const Problem& p, const Round& r, RowPanels cut, long row, const float* packed_a, long first_column, long last_column, const float* packed_b) {
+// All tiles of some panels of rows, from `row` on, under one panel of B.
+void multiply_panel(const Problem& p, const Round& r, RowPanels cut, long row, const float* packed_a, long column, const float* b) {
   const long row_end = std::min(row + kRowBlock, r.row + r.rows);
-  for (long column = first_column; column < last_column; column += kTileColumns) {
-    const float* b = packed_b + (column - r.column) * r.steps;
-    const float* a = packed_a;
-    long i = row;
-    for (long panel = 0; panel < cut.sixes; ++panel, i += 6, a += 6 * r.steps) one_tile<6>(p, r, i, std::min(6L, row_end - i), a, column, b);
-    for (long panel = 0; panel < cut.fours; ++panel, i += 4, a += 4 * r.steps) one_tile<4>(p, r, i, std::min(4L, row_end - i), a, column, b);
+  const float* a = packed_a;
+  for (long panel = 0; panel < cut.sixes; ++panel, row += 6, a += 6 * r.steps) one_tile<6>(p, r, row, std::min(6L, row_end - row), a, column, b);
+  for (long panel = 0; panel < cut.fours; ++panel, row += 4, a += 4 * r.steps) one_tile<4>(p, r, row, std::min(4L, row_end - row), a, column, b);
+}
+
+RowPanels cut_block(long rows) { return cut_rows(rows, chosen_tile == Tile::k6x8); }
+
+// Packs the rows of A in panels first..last-1 of a block that is cut like `cut`.
+void pack_row_panels(const float* source, long row_stride, long step_stride, long rows, RowPanels cut, long first, long last, long k, float* packed) {
+  for (long panel = first; panel < std::min(last, cut.sixes + cut.fours); ++panel) {
+    const bool six = panel < cut.sixes;
+    const long row = six ? 6 * panel : 6 * cut.sixes + 4 * (panel - cut.sixes), count = std::min(six ? 6L : 4L, rows - row);
+    (six ? pack_panel<6> : pack_panel<4>)(source + row * row_stride, row_stride, step_stride, count, k, packed + row * k);
   }
 }
 
-RowPanels cut_block(const Round& r, long row) { return cut_rows(std::min(kRowBlock, r.row + r.rows - row), chosen_tile == Tile::k6x8); }
+long pieces(long count, long size) { return (count + size - 1) / size; }
+
+// Columns of B that one block of work has, in panels: enough blocks for the threads to end at the same time, none of a microsecond.
+long panels_per_block(long rows, long panels, long steps) {
+  constexpr double kShortest = 1e5;  // operations
+  constexpr long kBlocks = 16;
+  const double of_one = 2.0 * kTileColumns * static_cast<double>(rows) * static_cast<double>(steps);
+  return std::clamp(std::max(pieces(panels, kBlocks), static_cast<long>(kShortest / of_one)), 1L, panels);
+}
 
 void run_round(const Problem& p, const Round& r, bool pack_b, float* packed_a, float* packed_b) {
-  const long row_blocks = (r.rows + kRowBlock - 1) / kRowBlock;
-  const long panels = (r.columns + kTileColumns - 1) / kTileColumns;
-  const long b_packs = pack_b ? (panels + kPanelsPerPack - 1) / kPanelsPerPack : 0;
+  // Blocks of the same size, so that no thread has the only large one.
+  const long block_rows = padded(pieces(r.rows, pieces(r.rows, kRowBlock)), kRowUnit), row_blocks = pieces(r.rows, block_rows);
+  const long panels = pieces(r.columns, kTileColumns);
+  const long b_packs = pack_b ? pieces(panels, kPanelsPerPack) : 0;
   const ConstMatrix &a = p.a, &b = p.b;
   const long a_row = static_cast<long>(a.row_stride), a_step = static_cast<long>(a.column_stride);
   const long b_step = static_cast<long>(b.row_stride), b_column = static_cast<long>(b.column_stride);
   const float* a_start = a.data + r.row * a_row + r.step * a_step;
   const float* b_start = b.data + r.step * b_step + r.column * b_column;
 
-  const long a_packs = packs_rows(p) ? row_blocks : 0;
+  const long packs_per_block = pieces(block_rows / 4, kPanelsPerPack), a_packs = packs_rows(p) ? row_blocks * packs_per_block : 0;
   const double moved = 4.0 * static_cast<double>(r.steps) * static_cast<double>((a_packs ? r.rows : 0) + (pack_b ? r.columns : 0));
   parallel_for(a_packs + b_packs, moved, [&](Index block) {
     if (block < a_packs) {
-      const long row = static_cast<long>(block) * kRowBlock, rows = std::min(kRowBlock, r.rows - row);
-      pack_rows(a_start + row * a_row, a_row, a_step, rows, cut_block(r, r.row + row), r.steps, packed_a + row * r.steps);
+      const long row = static_cast<long>(block) / packs_per_block * block_rows, rows = std::min(block_rows, r.rows - row), first = static_cast<long>(block) % packs_per_block * kPanelsPerPack;
+      pack_row_panels(a_start + row * a_row, a_row, a_step, rows, cut_block(rows), first, first + kPanelsPerPack, r.steps, packed_a + row * r.steps);
     } else {
       const long first = static_cast<long>(block - a_packs) * kPanelsPerPack;
       for (long panel = first; panel < std::min(panels, first + kPanelsPerPack); ++panel) {
@@ -147,14 +165,43 @@ void run_round(const Problem& p, const Round& r, bool pack_b, float* packed_a, f
   });
 
   // Few row blocks: the columns are cut too, so that there is something to share.
-  const long column_blocks = std::clamp(8 / row_blocks, 1L, (panels + 3) / 4);
-  const long panels_per_block = (panels + column_blocks - 1) / column_blocks;
+  const long block_panels = row_blocks >= 16 ? panels : panels_per_block(block_rows, panels, r.steps) * std::min(row_blocks, 4L), column_blocks = pieces(panels, block_panels);
   const double flops = 2.0 * static_cast<double>(r.rows) * static_cast<double>(r.columns) * static_cast<double>(r.steps);
   parallel_for(row_blocks * column_blocks, flops, [&](Index block) {
-    const long row = static_cast<long>(block / column_blocks) * kRowBlock;
-    const long first = static_cast<long>(block % column_blocks) * panels_per_block * kTileColumns;
-    const long last = std::min(r.columns, first + panels_per_block * kTileColumns);
-    multiply_block(p, r, cut_block(r, r.row + row), r.row + row, packed_a + row * r.steps, r.column + first, r.column + last, packed_b);
+    const long row = static_cast<long>(block / column_blocks) * block_rows;
+    const RowPanels cut = cut_block(std::min(block_rows, r.rows - row));
+    const long first = static_cast<long>(block % column_blocks) * block_panels, last = std::min(panels, first + block_panels);
+    // Columns outermost: their panel of B stays in L1.
+    for (long panel = first; panel < last; ++panel)
+      multiply_panel(p, r, cut, r.row + row, packed_a + row * r.steps, r.column + panel * kTileColumns, packed_b + panel * kTileColumns * r.steps);
+  });
+}
+
+// A has one block of rows: each panel of B is needed once, and packed by the thread that needs it, when it does.
+void multiply_one_block(const Problem& p, long steps) {
+  const RowPanels cut = cut_block(p.m);
+  const long row_panels = cut.sixes + cut.fours, padded_rows = cut.padded_rows(), rounds = pieces(p.k, steps);
+  const long a_row = static_cast<long>(p.a.row_stride), a_step = static_cast<long>(p.a.column_stride);
+  const long b_step = static_cast<long>(p.b.row_stride), b_column = static_cast<long>(p.b.column_stride);
+  const bool packs = packs_rows(p);
+  const Scratch packed_a(packs ? padded_rows * p.k : 0);
+  const long packs_per_round = packs ? pieces(row_panels, kPanelsPerPack) : 0;
+  parallel_for(rounds * packs_per_round, 4.0 * static_cast<double>(p.m) * static_cast<double>(p.k), [&](Index block) {
+    const long step = static_cast<long>(block) / packs_per_round * steps, first = static_cast<long>(block) % packs_per_round * kPanelsPerPack;
+    pack_row_panels(p.a.data + step * a_step, a_row, a_step, p.m, cut, first, first + kPanelsPerPack, std::min(steps, p.k - step), packed_a.data() + padded_rows * step);
+  });
+  const long panels = pieces(p.n, kTileColumns), block_panels = panels_per_block(p.m, panels, p.k);
+  parallel_for(pieces(panels, block_panels), 2.0 * static_cast<double>(p.m) * static_cast<double>(p.n) * static_cast<double>(p.k), [&](Index block) {
+    const Scratch packed_b(kTileColumns * steps);
+    const long first = static_cast<long>(block) * block_panels, last = std::min(panels, first + block_panels);
+    for (long panel = first; panel < last; ++panel) {
+      const long column = panel * kTileColumns;
+      for (long step = 0; step < p.k; step += steps) {
+        const Round round{0, p.m, 0, p.n, step, std::min(steps, p.k - step), step == 0, step + steps >= p.k};
+        pack_panel<kTileColumns>(p.b.data + column * b_column + step * b_step, b_column, b_step, std::min<long>(kTileColumns, p.n - column), round.steps, packed_b.data());
+        multiply_panel(p, round, cut, 0, packed_a.data() + padded_rows * step, column, packed_b.data());
+      }
+    }
   });
 }
 
@@ -220,6 +267,7 @@ void multiply(const Problem& given) {
   if (p.k <= kSmall && vectors <= kSmall && vectors * p.k <= kSmall) return multiply_small(p);
   const long rounds = (p.k + kStepBlock - 1) / kStepBlock;
   const long steps = (p.k + rounds - 1) / rounds;
+  if (p.m <= kRowBlock && p.m * p.k <= kStaysNear) return multiply_one_block(p, steps);
   const Scratch packed_a((std::min(p.m, kRowSlab) + kRowBlock) * steps);
   const Scratch packed_b(padded(std::min(p.n, kColumnSlab), kTileColumns) * steps);
   for (long column = 0; column < p.n; column += kColumnSlab)

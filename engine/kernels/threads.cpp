@@ -99,8 +99,9 @@ Pool& pool() {
 
 thread_local bool inside_block = false;
 
-// Waking a sleeping thread costs about as much as this many operations take.
-constexpr double kWorthSharing = 1e5;
+// Waking a sleeping thread costs about as much as so many operations take; one that is awake has seen the work after half a
+// microsecond.
+constexpr double kWorthWaking = 1e5, kWorthSharing = 3e4;
 
 // Waking a thread takes 50 microseconds and more, as long as a kernel of a small model: a helper stays awake for about 0.4
 // milliseconds, longer than the pause between two kernels of a training step.
@@ -199,7 +200,8 @@ int set_thread_count(int count) {
 
 void detail::run_blocks(Index blocks, double work, BlockFunction call, void* body, Stoppable stoppable) {
   Pool& p = pool();
-  if (blocks <= 1 || work < kWorthSharing || inside_block || p.helpers.load(std::memory_order_relaxed) == 0)
+  if (blocks <= 1 || work < kWorthSharing || inside_block || p.helpers.load(std::memory_order_relaxed) == 0 ||
+      (work < kWorthWaking && p.sleepers.load(std::memory_order_relaxed) > 0))
     return run_here(blocks, call, body, stoppable);
   if (p.alone > 0) {
     --p.alone;

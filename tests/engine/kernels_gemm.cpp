@@ -73,7 +73,9 @@ TEST(Gemm, ProductsOfRandomSizesAndOrdersAgreeWithPlainLoops) {
 }
 
 TEST(Gemm, SizesAroundEveryBlockBoundaryAgree) {
-  for (Index m : {1, 2, 95, 97, 385}) check({m, 9, 17}, 7);
+  for (Index m : {1, 2, 95, 96, 97, 110, 385}) check({m, 9, 17}, 7);
+  // A of one block of rows that stays in the cache, and one that does not.
+  for (Index k : {853, 854}) check({96, 70, k, Order::kColumns, Order::kColumns, Order::kRows, true}, 12);
   for (Index n : {1, 7, 8, 9, 1023, 1025}) check({5, n, 11}, 8);
   for (Index k : {383, 384, 385, 770}) check({13, 11, k, Order::kColumns, Order::kColumns, Order::kRows, false, true, true, true}, 9);
   for (Index k : {385, 770}) check({13, 11, k, Order::kRows, Order::kRows, Order::kRows, true}, 10);
@@ -111,21 +113,26 @@ TEST(Gemm, NanAndInfinityPassThroughProductAndRelu) {
 }
 
 TEST(Gemm, ResultsAreTheSameBitsWithAnyThreadCountAndTile) {
-  Numbers numbers(5);
-  const Index m = 301, n = 407, k = 500;
-  const Floats a(m * k, numbers), b(k * n, numbers);
-  Floats one(m * n), many(m * n), fours(m * n);
-  const auto product = [&](Floats& c) { gemm(m, n, k, {a.data(), k, 1}, {b.data(), n, 1}, {c.data(), n, 1}); };
-  set_thread_count(1);
-  product(one);
-  set_thread_count(3);
-  product(many);
-  set_thread_count(1);
-  set_gemm_tile(Tile::k4x8);
-  product(fours);
-  set_gemm_tile(Tile::k6x8);
-  EXPECT_TRUE(one.same_bits(many));
-  EXPECT_TRUE(one.same_bits(fours));
+  struct Size {
+    Index m, n, k;
+  };
+  for (const auto& [m, n, k] : {Size{301, 407, 500}, {96, 130, 800}, {64, 120, 256}, {10, 64, 784}, {120, 256, 64}, {400, 90, 70}}) {
+    SCOPED_TRACE(testing::Message() << m << "x" << n << "x" << k);
+    Numbers numbers(5);
+    const Floats a(m * k, numbers), b(k * n, numbers);
+    Floats one(m * n), many(m * n), fours(m * n);
+    const auto product = [&](Floats& c) { gemm(m, n, k, {a.data(), k, 1}, {b.data(), n, 1}, {c.data(), n, 1}); };
+    set_thread_count(1);
+    product(one);
+    set_thread_count(3);
+    product(many);
+    set_thread_count(1);
+    set_gemm_tile(Tile::k4x8);
+    product(fours);
+    set_gemm_tile(Tile::k6x8);
+    EXPECT_TRUE(one.same_bits(many));
+    EXPECT_TRUE(one.same_bits(fours));
+  }
 }
 
 // Whole tiles add them in registers, those at an edge in memory; the last of several rounds over k adds them once.
