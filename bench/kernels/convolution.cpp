@@ -1,4 +1,4 @@
-// Convolutions: forward, input gradient and filter gradient of usual layers; "each" times every technique that serves a layer.
+// Convolutions: forward, forward with the pool behind it, input gradient and filter gradient of usual layers; "each" times every technique that serves a layer.
 #include "clock.h"
 #include "groups.h"
 #include "kernels/conv_partial.h"
@@ -53,6 +53,18 @@ void bench_layer(const Layer& l, bool each) {
     forward("packed", forward_packed);
     if (s.stride_x == 1 && s.out_width >= 4) forward("direct", forward_direct);
     if (s.out_width >= 4) forward("channels", forward_channels);
+  }
+  PoolShape pool;
+  pool.planes = s.batch * s.out_channels, pool.in_height = s.out_height, pool.in_width = s.out_width, pool.window_height = pool.window_width = pool.stride_y = pool.stride_x = 2;
+  pool.infer_out();
+  if (serves_max_pool(s, pool)) {
+    std::vector<int32_t> places(y.size());
+    const auto pooled = [&](const std::string& how, auto function) {
+      report(name + " pooled " + how, s.flops(), "GFLOP/s", [&] { function(s, pool, x.data(), w.data(), b.data(), true, y.data(), places.data()); });
+    };
+    pooled("", conv_forward_max_pool);
+    if (each) pooled("lanes", forward_lanes_max_pool);
+    if (each && serves_winograd(s, pool)) pooled("winograd", forward_winograd_max_pool);
   }
   input("", conv_input_gradient);
   if (each) {

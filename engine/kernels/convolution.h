@@ -38,7 +38,8 @@ struct ConvShape {
 void conv_forward(const ConvShape& shape, const float* images, const float* filter, const float* bias, bool relu, float* results);
 
 /// max_pool_forward of conv_forward's results, which stay in the cache and are written nowhere. The same bits, or the same but
-/// for rounding where blocks of eight images are computed together.
+/// for rounding where blocks of eight images are computed together. There what an infinity of the images reaches may be NaN; NaN
+/// gives NaN in the same places.
 /// Requires serves_max_pool().
 void conv_forward_max_pool(const ConvShape& shape, const PoolShape& pool, const float* images, const float* filter, const float* bias, bool relu, float* results, int32_t* argmax);
 /// Whether that is worth it: batches whose images are small enough for the cache, and the common ways to compute a convolution.

@@ -81,6 +81,7 @@ std::vector<Tensor> rows(uint64_t seed) { return {random_tensor({12, 20}, seed),
 std::vector<Tensor> images(uint64_t seed) { return {random_tensor({4, 1, 12, 12}, seed), class_ids(4, 5, seed + 1)}; }
 
 std::vector<Tensor> nine_images(uint64_t seed) { return {random_tensor({9, 1, 12, 12}, seed), class_ids(9, 5, seed + 1)}; }
+std::vector<Tensor> eight_images(uint64_t seed) { return {random_tensor({8, 1, 12, 12}, seed), class_ids(8, 5, seed + 1)}; }
 
 StepFunction train(const std::shared_ptr<Training>& t, const std::function<Tensor(const Tensor& x, const Tensor& y)>& loss_of) {
   return [=](const std::vector<Tensor>& in) -> std::vector<Tensor> {
@@ -125,6 +126,17 @@ const Case kCases[] = {
          const Tensor h = op<"maxPool2d">({relu(op<"conv2d">({x, p[0], p[1]}, {Attribute(Values{1}), Attribute(Values{1})}))}, {Attribute(Values{3}), Attribute(Values{2}), Attribute(Values{1})});
          const Tensor g = op<"maxPool2d">({op<"conv2d">({h, p[2], Tensor()}, {Attribute(Values{1}), Attribute(Values{1})})}, {Attribute(Values{2})});
          return op<"crossEntropy">({op<"linear">({reshape(g, {9, 72}), p[3], p[4]}), y});
+       });
+     },
+     1e-5},
+    {"a convolution in fewer multiplications", eight_images,
+     [](std::shared_ptr<Training>& t) {
+       t = std::make_shared<Training>(std::vector<Tensor>{leaf({4, 1, 3, 3}, 1), leaf({4}, 2), leaf({7, 4, 3, 3}, 3), leaf({7}, 4), leaf({5, 63}, 5), leaf({5}, 6)}, "sgd", 1, 0.9);
+       return train(t, [p = t->parameters](const Tensor& x, const Tensor& y) {
+         const Attributes pool = {Attribute(Values{2})}, padded = {Attribute(Values{1}), Attribute(Values{1})};
+         const Tensor h = op<"maxPool2d">({relu(op<"conv2d">({x, p[0], p[1]}, padded))}, pool);
+         const Tensor g = op<"maxPool2d">({relu(op<"conv2d">({h, p[2], p[3]}, padded))}, pool);
+         return op<"crossEntropy">({op<"linear">({reshape(g, {8, 63}), p[4], p[5]}), y});
        });
      },
      1e-5},
