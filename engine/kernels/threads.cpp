@@ -86,8 +86,8 @@ struct Pool {
   int started = 0;
 
   // Touched by the caller alone.
-  int lateness = 0;   // grows with each job whose helper came late, shrinks with each that did not
-  int alone = 0;      // jobs that the caller still does alone
+  double balance = 0;  // milliseconds that helpers have saved of late, less those that they were waited for; within bounds
+  int alone = 0;       // jobs that the caller still does alone
   int next_alone = 0;
 };
 
@@ -108,22 +108,24 @@ constexpr double kWorthWaking = 1e5, kWorthSharing = 3e4;
 constexpr int kWorkerPolls = 400'000;
 constexpr int kCallerPolls = 200'000;
 
-// A helper whose core is taken by somebody else holds a block for milliseconds, and the caller waits for it. So when that
-// happens three times in short succession, helpers are left out: for some training steps first, and for twice as many as
-// before each time that it happens again.
-constexpr int kLate = 64, kTooLate = 160, kFirstAlone = 256, kMostAlone = 8192;
-constexpr double kLateAfterMs = 0.5;  // beyond the caller's polls
-constexpr double kShortBlock = 2e6;                   // operations: done long before that
+// A helper whose core is taken by somebody else holds a block for milliseconds, and the caller waits for it. So the caller keeps
+// accounts, and when helpers cost more than they save they are left out: for some training steps first, and for twice as many
+// as before each time that it happens again before they have paid; once they have, half of that is forgotten.
+constexpr int kFirstAlone = 256, kMostAlone = 8192;
+constexpr double kMostLostMs = 4, kMostSavedMs = 4;
+constexpr double kMsPerOperation = 2.5e-8;  // of one thread, when it is quick: what is saved is not overestimated
+constexpr double kPolledMs = 0.2;           // that the caller polls before it sleeps
+constexpr double kLossCounts = 1.5;         // helpers that poll take time from the caller as well when they share its core
 
-void note_lateness(Pool& p, bool late) {
-  if (!late) {
-    if (p.lateness == 0) p.next_alone = kFirstAlone;
-    if (p.lateness > 0) --p.lateness;
-    return;
-  }
-  p.lateness += kLate;
-  if (p.lateness <= kTooLate) return;
-  p.lateness = 1;
+// `work` was shared among `sharers` threads, and the caller slept for `slept_ms` at its end.
+void settle(Pool& p, double work, double of_one_block, double slept_ms) {
+  const double saved = work * (1 - 1.0 / p.sharers) * kMsPerOperation;
+  // The last block of a helper may be one that it began right before the caller ended: nothing is wrong then.
+  const double lost = slept_ms > 0 ? std::max(0.0, slept_ms + kPolledMs - 4 * of_one_block * kMsPerOperation) : 0;
+  const double before = std::exchange(p.balance, std::min(p.balance + saved - kLossCounts * lost, kMostSavedMs));
+  if (before < kMostSavedMs && p.balance == kMostSavedMs) p.next_alone /= 2;
+  if (p.balance > -kMostLostMs) return;
+  p.balance = -kMostLostMs / 2;
   p.next_alone = std::clamp(p.next_alone, kFirstAlone, kMostAlone);
   p.alone = p.next_alone;
   p.next_alone *= 2;
@@ -194,7 +196,7 @@ int set_thread_count(int count) {
     pthread_detach(thread);
   }
   p.helpers.store(std::min(helpers, p.started));
-  p.lateness = p.alone = 0;
+  p.balance = p.alone = 0;
   return thread_count();
 }
 
@@ -229,15 +231,15 @@ void detail::run_blocks(Index blocks, double work, BlockFunction call, void* bod
   p.open.store(0);
   for (int poll = 0; p.inside.load() != 0 && poll < kCallerPolls; ++poll) {
   }
-  bool late = false;
+  double slept = 0;
   if (p.inside.load() != 0) {
     const double start = engine_time_ms();
     p.caller_sleeps.store(1);
     for (int32_t busy = p.inside.load(); busy != 0; busy = p.inside.load()) sleep_while(p.inside, busy);
     p.caller_sleeps.store(0);
-    late = engine_time_ms() - start > kLateAfterMs && work / static_cast<double>(blocks) < kShortBlock;
+    slept = engine_time_ms() - start;
   }
-  note_lateness(p, late);
+  settle(p, work, work / static_cast<double>(blocks), slept);
   if (p.failed.load()) std::rethrow_exception(std::exchange(p.failure, nullptr));
   if (p.cancelled.load()) throw_stop();
 }
