@@ -241,14 +241,17 @@ constexpr auto kSpreads = all_spreads(std::make_integer_sequence<int, kMostVecto
 
 // What one cell adds to the image is the sum over channels of a filter, shifted by the place of the channel's event inside the
 // cell. So the runs under a cell are a product of a row of values with rows of shifted filters: sums stay in registers, and
-// the image is touched once per cell instead of once per event. The price is that filters are a row and a pixel larger.
+// the image is touched once per cell instead of once per event. The price is that filters are a pixel wider. A cell's events
+// in its upper row come before those in its lower row: the first row under a cell needs the former alone, the last row the latter.
+// A loop over a handful of events costs as much in its mispredicted end as in its sums, unless its length is that of the loop
+// before: cells are visited in the order of their numbers of events.
 struct Cells {
   static constexpr long kSide = 2, kMostRun = 10;
   long across, count;  // cells in a row; in all
   long runs, run;      // pieces of a row under a cell; vectors in a piece
   long filter_row;     // floats of one row of all shifted filters
-  long filter_rows;    // with a row of zeros above and below, so that all rows under a cell are there wherever the event is
-  Cells(const ConvShape& s, const Layout& l, Index count) : across(static_cast<long>(s.out_width) / kSide), count(static_cast<long>(count)), filter_rows(l.filter_rows + 2) {
+  long filter_rows;
+  Cells(const ConvShape& s, const Layout& l, Index count) : across(static_cast<long>(s.out_width) / kSide), count(static_cast<long>(count)), filter_rows(l.filter_rows) {
     const long vectors = (l.run + l.channels + 3) / 4;
     runs = (vectors + kMostRun - 1) / kMostRun;
     run = (vectors + runs - 1) / runs;
@@ -262,50 +265,118 @@ void shifted_filters(const Layout& l, const Cells& cells, const float* filters, 
   std::fill(target, target + cells.runs * cells.piece_floats(), 0.0f);
   const long piece = 4 * cells.run;
   for (long o = 0; o < l.out_channels; ++o)
-    for (long y = 0; y < l.filter_rows; ++y)
+    for (long y = 0; y < l.filter_rows; ++y, filters += 4 * l.vectors)
       for (long shift = 0; shift < Cells::kSide; ++shift)
-        for (long i = 0; i < l.run; ++i) {
-          const long at = i + shift * l.channels;
-          target[at / piece * cells.piece_floats() + (y + 1) * cells.filter_row + (o * Cells::kSide + shift) * piece + at % piece] = filters[o * filter_stride(l) + y * 4 * l.vectors + i];
+        for (long at = shift * l.channels, i = 0; i < l.run;) {
+          const long inside = at % piece, length = std::min(l.run - i, piece - inside);
+          std::copy(filters + i, filters + i + length, target + at / piece * cells.piece_floats() + y * cells.filter_row + (o * Cells::kSide + shift) * piece + inside);
+          i += length, at += length;
         }
 }
 
-/// Cell by cell, for each channel: where the shifted filter begins (in its first row of zeros or not), and the value.
-struct CellEvents {
-  int32_t* filters;
-  float* values;
+/// A cell that has events: where they begin, how many they are, and the first float under the cell.
+struct Visit {
+  int32_t first, count, target;
 };
 
-// The events of one image. `corners` has the place of each cell's first result.
-void gather_cells(const Cells& cells, long out_channels, long out_width, const int32_t* corners, const float* values, const int32_t* places, const CellEvents& to) {
-  const Int4 width = splat(static_cast<int32_t>(out_width)), up = splat(static_cast<int32_t>(cells.filter_row));
-  const int32_t piece = static_cast<int32_t>(4 * cells.run);
-  for (long o = 0; o < out_channels; ++o, values += cells.count, places += cells.count) {
-    const Int4 first = splat(static_cast<int32_t>(o * Cells::kSide) * piece);
-    for (long i = 0; i < cells.count; i += 4) {
-      const long here = std::min(4L, cells.count - i);
-      const Int4 inside = here == 4 ? load(places + i) - load(corners + i) : load_places(places + i, here) - load_places(corners + i, here);
-      const Int4 lower = inside >= width;
-      const Int4 at = first + (inside - (lower & width)) * splat(piece) - (lower & up);
-      for (long k = 0; k < here; ++k) {
-        to.filters[(i + k) * out_channels + o] = at[k];
-        to.values[(i + k) * out_channels + o] = values[i + k];
-      }
-    }
-  }
+/// All cells of some images. Of each event: where its shifted filter begins, from the row of filters that an event in the upper
+/// row of a cell needs; and its value.
+struct CellEvents {
+  enum Part { kAll, kUpper, kLower, kParts };
+  struct Cell {
+    int32_t first, lower, end;
+  };
+  int32_t* filters;
+  float* values;
+  Cell* cells;
+  Visit* visits[kParts];
+  int32_t* begins[kParts];  // by number of events: the first visit of that number
+};
+
+GRADBOOK_INLINE long keep(Int4 at, Float4 value, Int4 wanted, const CellEvents& to, long count) {
+  const uint32_t bits = lane_bits(wanted & (Int4)((Int4)((UInt4)value << 1) != Int4{}));
+  store_kept(to.filters + count, at, bits);
+  store_kept(reinterpret_cast<int32_t*>(to.values + count), (Int4)value, bits);
+  return count + __builtin_popcount(bits);
 }
 
-using AddCells = void (*)(long count, long channels, const CellEvents& events, const float* filters, const int32_t* targets, float* image);
+/// Puts the events of one image behind the `before` that are there, and returns how many are there then. `corners` has the place of
+/// each cell's first result; `columns` has room for the values and filters of four cells. Requires four.
+long gather_cells(const Cells& cells, long out_channels, long out_width, const int32_t* corners, const float* values, const int32_t* places, float* columns, CellEvents::Cell* cell,
+                  const CellEvents& to, long before) {
+  const Int4 width = splat(static_cast<int32_t>(out_width)), up = splat(static_cast<int32_t>(cells.filter_row)), piece = splat(static_cast<int32_t>(4 * cells.run));
+  const long column = (out_channels + 3) / 4 * 4;
+  int32_t* const filter_columns = reinterpret_cast<int32_t*>(columns + 4 * column);
+  long count = before;
+  for (long done = 0; done < cells.count; done += 4) {
+    const long i = std::min(done, cells.count - 4);  // the last four overlap with those before
+    const Int4 corner = load(corners + i);
+#pragma clang loop unroll(disable) vectorize(disable)
+    for (long o = 0; o < column; o += 4) {
+      Float4 v[4], f[4];
+      for (long k = 0; k < 4; ++k) {
+        const bool is_there = o + k < out_channels;
+        const long at = (o + k) * cells.count + i;
+        v[k] = is_there ? load(values + at) : Float4{};
+        const Int4 inside = is_there ? load(places + at) - corner : Int4{};
+        const Int4 lower = inside >= width;
+        f[k] = (Float4)((splat(static_cast<int32_t>((o + k) * Cells::kSide)) + inside - (lower & width)) * piece - (lower & up));
+      }
+      transpose(v[0], v[1], v[2], v[3]);
+      transpose(f[0], f[1], f[2], f[3]);
+      for (long k = 0; k < 4; ++k) {
+        store(columns + k * column + o, v[k]);
+        store(filter_columns + k * column + o, (Int4)f[k]);
+      }
+    }
+    for (long k = done - i; k < 4; ++k, ++cell) {
+      const float* value = columns + k * column;
+      const int32_t* filter = filter_columns + k * column;
+      cell->first = static_cast<int32_t>(count);
+#pragma clang loop unroll(disable) vectorize(disable)
+      for (long o = 0; o < column; o += 4) count = keep(load(filter + o), load(value + o), load(filter + o) >= Int4{}, to, count);
+      cell->lower = static_cast<int32_t>(count);
+#pragma clang loop unroll(disable) vectorize(disable)
+      for (long o = 0; o < column; o += 4) count = keep(load(filter + o), load(value + o), load(filter + o) < Int4{}, to, count);
+      cell->end = static_cast<int32_t>(count);
+    }
+  }
+  return count;
+}
+
+/// The visits to the cells of `images` images, those with the fewest events first.
+void order_visits(const Cells& cells, long out_channels, long images, long image, const int32_t* targets, const CellEvents& events) {
+  const auto each = [&](auto use) {
+    const CellEvents::Cell* cell = events.cells;
+    for (long i = 0; i < images; ++i)
+#pragma clang loop unroll(disable) vectorize(disable)
+      for (long k = 0; k < cells.count; ++k, ++cell) {
+        const int32_t target = static_cast<int32_t>(i * image) + targets[k];
+        use(CellEvents::kAll, Visit{cell->first, cell->end - cell->first, target});
+        use(CellEvents::kUpper, Visit{cell->first, cell->lower - cell->first, target});
+        use(CellEvents::kLower, Visit{cell->lower, cell->end - cell->lower, target});
+      }
+  };
+  for (int32_t* begins : events.begins) std::fill(begins, begins + out_channels + 2, 0);
+  each([&](CellEvents::Part part, const Visit& visit) { ++events.begins[part][visit.count + 1]; });
+  for (int32_t* begins : events.begins)
+#pragma clang loop unroll(disable) vectorize(disable)
+    for (long i = 1; i <= out_channels; ++i) begins[i + 1] += begins[i];
+  each([&](CellEvents::Part part, const Visit& visit) { events.visits[part][events.begins[part][visit.count]++] = visit; });
+  // By now each number's first visit has become its end, so that those without events end at begins[0].
+}
+
+using AddCells = void (*)(const Visit* visit, const Visit* end, const CellEvents& events, const float* filters, float* image);
 template <int kVectors>
-__attribute__((noinline)) void add_cells(long count, long channels, const CellEvents& events, const float* filters, const int32_t* targets, float* image) {
-  const int32_t* filter = events.filters;
-  const float* value = events.values;
-  for (; count > 0; --count) {
-    float* const to = image + *targets++;
+__attribute__((noinline)) void add_cells(const Visit* visit, const Visit* end, const CellEvents& events, const float* filters, float* image) {
+  for (; visit != end; ++visit) {
+    const int32_t* filter = events.filters + visit->first;
+    const float* value = events.values + visit->first;
+    float* const to = image + visit->target;
     Float4 sum[kVectors];
     for (int v = 0; v < kVectors; ++v) sum[v] = load(to + 4 * v);
 #pragma clang loop unroll_count(1)
-    for (long left = channels; left > 0; --left) {
+    for (long left = visit->count; left > 0; --left) {
       const float* run = filters + *filter++;
       const Float4 g = load_splat(value++);
       for (int v = 0; v < kVectors; ++v) sum[v] = madd(g, load(run + 4 * v), sum[v]);
@@ -318,6 +389,57 @@ constexpr std::array<AddCells, sizeof...(kVectors)> all_add_cells(std::integer_s
   return {add_cells<kVectors + 1>...};
 }
 constexpr auto kAddCells = all_add_cells(std::make_integer_sequence<int, Cells::kMostRun>());
+
+/// Adds what the events of images one after another give to them.
+void add_all_cells(const Layout& l, const Cells& cells, const ConvShape& s, const float* values, const int32_t* places, long images, const int32_t* corners, const int32_t* targets,
+                   const float* shifted, float* sums) {
+  const long all = images * cells.count, next_image = l.out_channels * cells.count, numbers = l.out_channels + 2;
+  const auto ints = [](const Scratch& scratch) { return reinterpret_cast<int32_t*>(scratch.data()); };
+  const Scratch filters(images * next_image + kEventSlack), kept(images * next_image + kEventSlack), cell(3 * all), visits(3 * CellEvents::kParts * all), begins(CellEvents::kParts * numbers),
+      columns(8 * (l.out_channels + 3));
+  CellEvents events{ints(filters), kept.data(), reinterpret_cast<CellEvents::Cell*>(cell.data()), {}, {}};
+  for (long part = 0; part < CellEvents::kParts; ++part) {
+    events.visits[part] = reinterpret_cast<Visit*>(visits.data()) + part * all;
+    events.begins[part] = ints(begins) + part * numbers;
+  }
+  long count = 0;
+  for (long i = 0; i < images; ++i)
+    count = gather_cells(cells, l.out_channels, static_cast<long>(s.out_width), corners, values + i * next_image, places + i * next_image, columns.data(), events.cells + i * cells.count, events, count);
+  order_visits(cells, l.out_channels, images, l.image, targets, events);
+  for (long piece = 0; piece < cells.runs; ++piece)
+    for (long r = 0; r <= l.filter_rows; ++r) {
+      const CellEvents::Part part = r == 0 ? CellEvents::kUpper : r == l.filter_rows ? CellEvents::kLower : CellEvents::kAll;
+      kAddCells[static_cast<size_t>(cells.run - 1)](events.visits[part] + events.begins[part][0], events.visits[part] + all, events, shifted + piece * cells.piece_floats() + r * cells.filter_row,
+                                                   sums + r * l.row + 4 * piece * cells.run);
+    }
+}
+
+// -- infinities and NaN ------------------------------------------------------------------------------------------------
+
+bool all_finite(const float* values, long count) {
+  const Int4 exponent = splat(int32_t{0x7f800000});
+  Int4 special{};
+  long i = 0;
+#pragma clang loop unroll(disable) vectorize(disable)
+  for (; i + 4 <= count; i += 4) special |= (Int4)(((Int4)load(values + i) & exponent) == exponent);
+#pragma clang loop unroll(disable) vectorize(disable)
+  for (; i < count; ++i) special |= (Int4)(((Int4)load_splat(values + i) & exponent) == exponent);
+  return !any_lane(special);
+}
+
+// One float at a time: an infinity times the zeros that fill up runs and filters would be NaN beside its window.
+void spread_plainly(const Layout& l, const Patches& patches, const float* values, const int32_t* places, long images, long count, const float* filters, float* sums) {
+  for (long i = 0; i < images; ++i, sums += l.image)
+    for (long o = 0; o < l.out_channels; ++o)
+      for (long k = 0; k < count; ++k, ++values, ++places) {
+        if (*values == 0) continue;
+        float* to = sums + patches.of(splat(*places))[0];
+        const float* row = filters + o * filter_stride(l);
+        for (long r = 0; r < l.filter_rows; ++r, to += l.row, row += 4 * l.vectors)
+  #pragma clang loop unroll(disable) vectorize(disable)
+        for (long at = 0; at < l.run; ++at) to[at] += *values * row[at];
+      }
+}
 
 double sparse_flops(const ConvShape& s, Index count) {
   return 2.0 * static_cast<double>(s.batch * s.out_channels * count) * static_cast<double>(s.filter_height * s.filter_width * s.in_channels);
@@ -377,7 +499,7 @@ void conv_input_gradient_sparse(const ConvShape& s, const SparseGradient& gradie
   filter_to_channels_last(l, filter, filters.data());
   // Where filters and runs are small, their being larger costs more than it saves.
   const Cells cells(s, l, gradient.count);
-  const bool by_cells = gradient.is_one_per_cell && s.stride_y == 1 && s.stride_x == 1 && s.filter_height >= 3 && s.filter_width >= 3 && l.channels >= 3;
+  const bool by_cells = gradient.is_one_per_cell && count >= 4 && s.stride_y == 1 && s.stride_x == 1 && s.filter_height >= 3 && s.filter_width >= 3 && l.channels >= 3;
   const Scratch shifted(by_cells ? cells.runs * cells.piece_floats() : 0), corners(by_cells ? count : 0), targets(by_cells ? count : 0);
   int32_t *const corner = reinterpret_cast<int32_t*>(corners.data()), *const target = reinterpret_cast<int32_t*>(targets.data());
   if (by_cells) {
@@ -391,19 +513,18 @@ void conv_input_gradient_sparse(const ConvShape& s, const SparseGradient& gradie
   constexpr Index kImages = 4;
   parallel_ranges(s.batch, kImages, sparse_flops(s, gradient.count), [&](Index first, Index last) {
     const long here = static_cast<long>(last - first), next_image = l.out_channels * count, slack = 4 * std::max(l.vectors, cells.run * cells.runs);
-    const long most = (by_cells ? l.out_channels : here) * count + kEventSlack;
-    const Scratch sums(here * l.image + slack), offsets(most), values(most);
+    const Scratch sums(here * l.image + slack), offsets(here * count + kEventSlack), values(here * count + kEventSlack);
     std::fill(sums.data(), sums.data() + here * l.image + slack, 0.0f);
     int32_t* const offset = reinterpret_cast<int32_t*>(offsets.data());
-    for (long i = 0; by_cells && i < here; ++i) {
-      const Index at = (first + i) * next_image;
-      const CellEvents events{offset, values.data()};
-      gather_cells(cells, l.out_channels, static_cast<long>(s.out_width), corner, gradient.values + at, gradient.places + at, events);
-      for (long piece = 0; piece < cells.runs; ++piece)
-        for (long r = 0; r <= l.filter_rows; ++r)
-          kAddCells[static_cast<size_t>(cells.run - 1)](count, l.out_channels, events, shifted.data() + piece * cells.piece_floats() + (r + 1) * cells.filter_row, target, sums.data() + i * l.image + r * l.row + 4 * piece * cells.run);
+    const float* const its_values = gradient.values + first * next_image;
+    const int32_t* const its_places = gradient.places + first * next_image;
+    const bool finite = all_finite(its_values, here * next_image);
+    if (!finite) {
+      spread_plainly(l, patches, its_values, its_places, here, count, filters.data(), sums.data());
+    } else if (by_cells) {
+      add_all_cells(l, cells, s, its_values, its_places, here, corner, target, shifted.data(), sums.data());
     }
-    for (long o = 0; !by_cells && o < l.out_channels; ++o) {
+    for (long o = 0; finite && !by_cells && o < l.out_channels; ++o) {
       Events events{0, offset, values.data()};
       const Index at = (first * l.out_channels + o) * gradient.count;
       if (here == kImages) {

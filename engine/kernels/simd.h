@@ -279,7 +279,7 @@ inline constexpr KeptLanes kKeptLanes;
 /// The lanes whose bit is set, one after the other; the rest of the four places is overwritten too.
 GRADBOOK_INLINE void store_kept(int32_t* p, Int4 v, uint32_t bits) {
 #if defined(__wasm_simd128__)
-  wasm_v128_store(p, wasm_i8x16_swizzle((v128_t)v, wasm_v128_load(detail::kKeptLanes.bytes[bits])));
+  wasm_v128_store(p, (v128_t)pick_bytes(v, (Int4)wasm_v128_load(detail::kKeptLanes.bytes[bits])));
 #else
   for (int lane = 0; lane < 4; ++lane) {
     *p = v[lane];

@@ -77,6 +77,58 @@ TEST(ConvPooled, GradientsBehindPoolsOfTwoByTwoEqualThoseOfTheDenseGradient) {
   compare_with_dense({{10, 6, 16, 12, 12, 5, 1, 0}, {5, 8, 16, 14, 14, 3, 1, 1}, {2, 3, 5, 11, 13, 3, 1, 1}, {2, 40, 5, 9, 9, 3, 1, 1}, {3, 13, 7, 10, 7, 4, 1, 2}, {2, 4, 3, 9, 9, 3, 2, 1}, {3, 1, 8, 14, 14, 3, 1, 1}, {2, 7, 3, 8, 8, 1, 1, 0}}, true);
 }
 
+TEST(ConvPooled, InfinitiesAndNanReachTheirWindowsAndNothingElse) {
+  for (const float special : {INFINITY, NAN})
+    for (const Sizes& c : std::vector<Sizes>{{5, 6, 16, 12, 12, 5, 1, 0}, {2, 8, 5, 14, 14, 3, 1, 1}, {2, 1, 3, 9, 9, 3, 1, 0}}) {
+      ConvShape s{.batch = c.batch, .in_channels = c.in, .in_height = c.height, .in_width = c.width, .out_channels = c.out, .filter_height = c.filter, .filter_width = c.filter,
+                  .padding_y = c.padding, .padding_x = c.padding};
+      s.infer_out();
+      const Index across = s.out_width / 2, count = across * (s.out_height / 2), cell = across + 1, y = 2, x = 3;
+      std::vector<float> values(static_cast<size_t>(s.batch * s.out_channels * count)), filter(static_cast<size_t>(s.out_channels * s.in_channels * c.filter * c.filter) + 16, 0.5f);
+      std::vector<int32_t> places(values.size());
+      for (size_t i = 0; i < values.size(); ++i) {
+        const Index at = static_cast<Index>(i) % count;
+        values[i] = i % 2 == 0 ? 0.25f : 0.0f;
+        places[i] = static_cast<int32_t>(at / across * 2 * s.out_width + at % across * 2);
+      }
+      // In the last image and channel.
+      values[values.size() - static_cast<size_t>(count - cell)] = special;
+      places[values.size() - static_cast<size_t>(count - cell)] = static_cast<int32_t>(y * s.out_width + x);
+      std::vector<float> got(static_cast<size_t>(s.batch * s.in_channels * s.in_height * s.in_width));
+      conv_input_gradient_sparse(s, {count, values.data(), places.data(), true}, filter.data(), got.data());
+      for (size_t i = 0; i < got.size(); ++i) {
+        const Index pixel = static_cast<Index>(i), row = pixel / s.in_width % s.in_height - (y - c.padding), column = pixel % s.in_width - (x - c.padding);
+        const bool inside = pixel / (s.in_channels * s.in_height * s.in_width) == s.batch - 1 && row >= 0 && row < c.filter && column >= 0 && column < c.filter;
+        ASSERT_EQ(std::isfinite(got[i]), !inside) << "float " << i << " is " << got[i] << ", filter " << c.out << "x" << c.filter;
+        if (inside) ASSERT_EQ(std::isnan(got[i]), std::isnan(special)) << i;
+      }
+    }
+}
+
+TEST(ConvPooled, AnyNumberOfChannelsInACellMayHaveEvents) {
+  // None, all, and all in one row of the cell, in batches that leave images over.
+  for (const int kind : {0, 1, 2, 3}) {
+    ConvShape s{.batch = 6, .in_channels = 5, .in_height = 8, .in_width = 9, .out_channels = 7, .filter_height = 3, .filter_width = 4, .padding_y = 1, .padding_x = 2};
+    s.infer_out();
+    const Index across = s.out_width / 2, count = across * (s.out_height / 2), pixels = s.out_height * s.out_width, planes = s.batch * s.out_channels;
+    Generator random{11, 0};
+    std::vector<float> values(static_cast<size_t>(planes * count)), filter(7 * 5 * 12 + 16), dense(static_cast<size_t>(planes * pixels) + 16, 0.0f);
+    std::vector<int32_t> places(values.size());
+    fill_uniform(values.data(), static_cast<Index>(values.size()), random, 0.5f, 1);
+    fill_uniform(filter.data(), static_cast<Index>(filter.size()), random, -1, 1);
+    for (size_t i = 0; i < values.size(); ++i) {
+      const Index cell = static_cast<Index>(i) % count, lower = kind == 3 ? 1 : kind == 2 ? 0 : static_cast<Index>(i % 2);
+      if (kind == 0) values[i] = i % 2 ? -0.0f : 0.0f;
+      places[i] = static_cast<int32_t>((cell / across * 2 + lower) * s.out_width + cell % across * 2 + static_cast<Index>(i % 3 == 0));
+      dense[i / static_cast<size_t>(count) * static_cast<size_t>(pixels) + static_cast<size_t>(places[i])] = values[i];
+    }
+    std::vector<float> expected(static_cast<size_t>(s.batch * 5 * 72)), got(expected.size(), NAN);
+    conv_input_gradient(s, dense.data(), filter.data(), expected.data());
+    conv_input_gradient_sparse(s, {count, values.data(), places.data(), true}, filter.data(), got.data());
+    for (size_t i = 0; i < expected.size(); ++i) ASSERT_NEAR(expected[i], got[i], 1e-4f) << i << ", kind " << kind;
+  }
+}
+
 TEST(ConvPooled, LeavesOtherConvolutionsToTheDenseKernels) {
   ConvShape s{.batch = 2, .in_channels = 4, .in_height = 8, .in_width = 8, .out_channels = 4, .filter_height = 3, .filter_width = 3};
   s.infer_out();
