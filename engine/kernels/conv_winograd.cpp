@@ -14,10 +14,11 @@
 namespace gradbook::kernels {
 namespace {
 
-constexpr long kPositions = 16;     // of a tile: places of its 4 x 4 pixels, and products per channel
-constexpr long kBiasPosition = 5;   // the product that all four results contain once
-constexpr long kRows = 4;           // output channels of a panel; six take longer here, where sums are only as long as there are channels
-constexpr long kTileFloats = 4096;  // of the tiles that are worked on together: half of L1
+constexpr long kPositions = 16;           // of a tile: places of its 4 x 4 pixels, and products per channel
+constexpr long kBiasPosition = 5;         // the product that all four results contain once
+constexpr long kRows = 4;                 // output channels of a panel; six take longer here, where sums are only as long as there are channels
+constexpr long kTileFloats = 4096;        // of the tiles that are worked on together: half of L1
+constexpr long kBandFloats = 128 * 1024;  // of lanes that one band of rows of tiles works on, about: large images are shared by threads
 
 long panels_of(const ConvShape& s) { return static_cast<long>((s.group_out() + kRows - 1) / kRows); }
 
@@ -132,21 +133,24 @@ void forward_winograd_max_pool(const ConvShape& s, const PoolShape& pool, const 
   const Scratch packed(s.groups * group_filter);
   for (Index group = 0; group < s.groups; ++group)
     pack_filter(s, filter + group * out_channels * channels * 9, bias ? bias + group * out_channels : nullptr, packed.data() + group * group_filter);
-  // The images with zeros around them, as far as windows reach.
-  const long top = static_cast<long>(s.padding_y), left = static_cast<long>(s.padding_x), rows = 2 * down + 2, columns = 2 * across + 2;
-  const long height = std::clamp(rows - top, 0L, static_cast<long>(s.in_height)), width = std::clamp(columns - left, 0L, static_cast<long>(s.in_width));
+  // The images with zeros around them, as far as windows reach, in bands of rows of tiles.
+  const long top = static_cast<long>(s.padding_y), left = static_cast<long>(s.padding_x), height = static_cast<long>(s.in_height), columns = 2 * across + 2;
+  const long width = std::clamp(columns - left, 0L, static_cast<long>(s.in_width));
   const long pixel = channels * kLanes, row = columns * pixel, tile = kPositions * pixel, together = std::clamp(kTileFloats / tile, 1L, across);
-  const Index blocks = (s.batch + kLanes - 1) / kLanes;
-  parallel_for(blocks * s.groups, s.flops(), [&](Index work) {
-    const Index block = work / s.groups, group = work % s.groups;
+  const long band = std::clamp((kBandFloats / row - 2) / 2, 1L, down);
+  const Index bands = (down + band - 1) / band, blocks = (s.batch + kLanes - 1) / kLanes;
+  parallel_for(blocks * s.groups * bands, s.flops(), [&](Index work) {
+    const Index part = work / bands, block = part / s.groups, group = part % s.groups;
+    const long begin = static_cast<long>(work % bands) * band, tile_rows = std::min(band, down - begin), rows = 2 * tile_rows + 2, origin = 2 * begin - top;
     const long count = static_cast<long>(std::min<Index>(kLanes, s.batch - block * kLanes));
-    const Scratch source(rows * row), values(kLanes * out_channels * pooled_plane), at(kLanes * out_channels * pooled_plane), tiles(together * tile), products(kPositions * kRows * kLanes);
-    if (height < rows || width < columns) std::fill(source.data(), source.data() + rows * row, 0.0f);
-    for (long y = 0; y < height; ++y)
-      to_lanes(images + (block * kLanes * s.in_channels + group * channels) * plane + y * static_cast<long>(s.in_width), static_cast<long>(s.in_channels) * plane, count, channels, plane, 1, width,
-               source.data() + (top + y) * row + left * pixel);
+    const Scratch source(rows * row), values(kLanes * out_channels * tile_rows * across), at(kLanes * out_channels * tile_rows * across), tiles(together * tile), products(kPositions * kRows * kLanes);
+    const long from = std::clamp(-origin, 0L, rows), end = std::clamp(height - origin, from, rows);  // rows of the image among them
+    if (end - from < rows || width < columns) std::fill(source.data(), source.data() + rows * row, 0.0f);
+    for (long y = from; y < end; ++y)
+      to_lanes(images + (block * kLanes * s.in_channels + group * channels) * plane + (origin + y) * static_cast<long>(s.in_width), static_cast<long>(s.in_channels) * plane, count, channels, plane, 1, width,
+               source.data() + y * row + left * pixel);
     int32_t* const found = reinterpret_cast<int32_t*>(at.data());
-    for (long y = 0; y < down; ++y)
+    for (long y = 0; y < tile_rows; ++y)
       for (long first = 0; first < across; first += together) {
         const long tile_count = std::min(together, across - first);
         transform_tiles(source.data() + 2 * y * row + 2 * first * pixel, row, pixel, tile_count, tiles.data());
@@ -154,13 +158,13 @@ void forward_winograd_max_pool(const ConvShape& s, const PoolShape& pool, const 
           for (long x = first; x < first + tile_count; ++x) {
             multiply_positions(channels, tiles.data() + (x - first) * tile, packed.data() + group * group_filter + panel * panel_floats, products.data());
             const long to = ((y * across + x) * out_channels + panel * kRows) * kLanes;
-            pool_tile(products.data(), std::min(kRows, out_channels - panel * kRows), relu, static_cast<int32_t>(2 * (y * s.out_width + x)), static_cast<int32_t>(s.out_width), values.data() + to, found + to);
+            pool_tile(products.data(), std::min(kRows, out_channels - panel * kRows), relu, static_cast<int32_t>(2 * ((begin + y) * s.out_width + x)), static_cast<int32_t>(s.out_width), values.data() + to, found + to);
           }
       }
-    const Index first = (block * kLanes * s.out_channels + group * out_channels) * pooled_plane;
+    const Index first = (block * kLanes * s.out_channels + group * out_channels) * pooled_plane + begin * across;
     const long image_step = static_cast<long>(s.out_channels) * pooled_plane;
-    from_lanes(values.data(), count, out_channels, out_channels, down, across, results + first, image_step, pooled_plane);
-    if (places) from_lanes(at.data(), count, out_channels, out_channels, down, across, reinterpret_cast<float*>(places) + first, image_step, pooled_plane);
+    from_lanes(values.data(), count, out_channels, out_channels, tile_rows, across, results + first, image_step, pooled_plane);
+    if (places) from_lanes(at.data(), count, out_channels, out_channels, tile_rows, across, reinterpret_cast<float*>(places) + first, image_step, pooled_plane);
   });
 }
 

@@ -17,11 +17,11 @@ struct Case {
 
 // A small layer as in most nets; odd sizes, of which the pool drops a row, a column or both; padding of none, of more than the
 // filter is wide, of more than the image; batches that leave lanes empty; channels that leave panels empty; more channels than a
-// group of tiles may have, and rows of several groups.
+// group of tiles may have, and rows of several groups; images in several bands.
 constexpr Case kCases[] = {
     {8, 8, 16, 14, 14, 1, 1, 1, 0}, {9, 4, 5, 13, 11, 1, 1, 1, 0}, {1, 1, 1, 4, 4, 0, 0, 1, 0},   {17, 3, 6, 7, 9, 0, 2, 1, 0}, {10, 6, 9, 5, 6, 3, 4, 1, 0},
     {3, 2, 3, 1, 2, 5, 1, 1, 0},    {4, 8, 6, 9, 8, 1, 1, 2, 0},   {2, 70, 4, 6, 6, 1, 1, 1, 0}, {2, 2, 7, 5, 150, 1, 0, 1, 0}, {5, 4, 4, 8, 8, 1, 1, 1, 1},
-    {12, 5, 10, 8, 9, 1, 2, 5, 0},  {8, 4, 4, 2, 2, 1, 1, 1, 0},
+    {12, 5, 10, 8, 9, 1, 2, 5, 0},  {8, 4, 4, 2, 2, 1, 1, 1, 0},   {3, 64, 3, 21, 40, 2, 1, 1, 0},
 };
 
 struct Layer {
@@ -199,6 +199,7 @@ TEST(ConvWinograd, IsChosenWhereItWasMeasuredToBeFaster) {
   EXPECT_TRUE(chosen({8, 8, 16, 14, 14, 1, 1, 1, 0}));
   EXPECT_TRUE(chosen({16, 4, 7, 9, 9, 1, 1, 1, 0}));
   EXPECT_TRUE(chosen({8, 8, 6, 9, 9, 1, 1, 1, 0}));
+  EXPECT_TRUE(chosen({8, 16, 8, 28, 28, 1, 1, 2, 0})) << "groups";
   EXPECT_FALSE(chosen({8, 4, 6, 9, 9, 1, 1, 1, 0})) << "panels half empty";
   EXPECT_FALSE(chosen({8, 3, 16, 9, 9, 1, 1, 1, 0})) << "few input channels";
 }
