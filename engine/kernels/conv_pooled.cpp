@@ -42,20 +42,30 @@ struct Layout {
   float* pixel(float* image_start, long y, long x) const { return image_start + (y + padding_y) * row + (x + padding_x) * channels; }
 };
 
-// (channels, height, width) <-> (height, width, channels).
+// (channels, height, width) <-> (height, width, channels), four pixels and four channels at a time. The last four pixels of a row
+// overlap with those before. Where fewer than four channels are left, a pixel's store reaches into the next one with zeros:
+// such channels come first, so that what they overwrote is written after them. Behind the last image that takes room for three floats.
 void to_channels_last(const Layout& l, const float* source, float* target) {
   const long plane = l.height * l.width;
   for (long y = 0; y < l.height; ++y) {
     const float* line = source + y * l.width;
     float* to = l.pixel(target, y, 0);
-    long x = 0;
-    if (l.channels == 1)
-      for (; x + 4 <= l.width; x += 4) store(to + x, load(line + x));
-    for (; x + 4 <= l.width; x += 4) {
-      long c = 0;
-      for (; c + 4 <= l.channels; c += 4) {
+    if (l.channels == 1) {
+      std::copy(line, line + l.width, to);
+      continue;
+    }
+    if (l.width < 4) {
+      for (long x = 0; x < l.width; ++x)
+        for (long c = 0; c < l.channels; ++c) to[x * l.channels + c] = line[c * plane + x];
+      continue;
+    }
+    for (long done = 0; done < l.width; done += 4) {
+      const long x = std::min(done, l.width - 4);
+#pragma clang loop unroll(disable)
+      for (long c = (l.channels - 1) / 4 * 4; c >= 0; c -= 4) {
         const float* from = line + c * plane + x;
-        Float4 p = load(from), q = load(from + plane), r = load(from + 2 * plane), s = load(from + 3 * plane);
+        const long left = l.channels - c;
+        Float4 p = load(from), q = left > 1 ? load(from + plane) : Float4{}, r = left > 2 ? load(from + 2 * plane) : Float4{}, s = left > 3 ? load(from + 3 * plane) : Float4{};
         transpose(p, q, r, s);
         float* at = to + x * l.channels + c;
         store(at, p);
@@ -63,11 +73,7 @@ void to_channels_last(const Layout& l, const float* source, float* target) {
         store(at + 2 * l.channels, r);
         store(at + 3 * l.channels, s);
       }
-      for (; c < l.channels; ++c)
-        for (long k = 0; k < 4; ++k) to[(x + k) * l.channels + c] = line[c * plane + x + k];
     }
-    for (; x < l.width; ++x)
-      for (long c = 0; c < l.channels; ++c) to[x * l.channels + c] = line[c * plane + x];
   }
 }
 void from_channels_last(const Layout& l, float* source, float* target) {
@@ -75,24 +81,26 @@ void from_channels_last(const Layout& l, float* source, float* target) {
   for (long y = 0; y < l.height; ++y) {
     const float* from = l.pixel(source, y, 0);
     float* line = target + y * l.width;
-    long x = 0;
-    for (; x + 4 <= l.width; x += 4) {
-      long c = 0;
-      for (; c + 4 <= l.channels; c += 4) {
+    if (l.width < 4) {
+      for (long x = 0; x < l.width; ++x)
+        for (long c = 0; c < l.channels; ++c) line[c * plane + x] = from[x * l.channels + c];
+      continue;
+    }
+    for (long done = 0; done < l.width; done += 4) {
+      const long x = std::min(done, l.width - 4);
+#pragma clang loop unroll(disable)
+      for (long c = 0; c < l.channels; c += 4) {
         const float* at = from + x * l.channels + c;
         Float4 p = load(at), q = load(at + l.channels), r = load(at + 2 * l.channels), s = load(at + 3 * l.channels);
         transpose(p, q, r, s);
         float* to = line + c * plane + x;
+        const long left = l.channels - c;
         store(to, p);
-        store(to + plane, q);
-        store(to + 2 * plane, r);
-        store(to + 3 * plane, s);
+        if (left > 1) store(to + plane, q);
+        if (left > 2) store(to + 2 * plane, r);
+        if (left > 3) store(to + 3 * plane, s);
       }
-      for (; c < l.channels; ++c)
-        for (long k = 0; k < 4; ++k) line[c * plane + x + k] = from[(x + k) * l.channels + c];
     }
-    for (; x < l.width; ++x)
-      for (long c = 0; c < l.channels; ++c) line[c * plane + x] = from[x * l.channels + c];
   }
 }
 
@@ -467,7 +475,8 @@ void conv_filter_gradient_sparse(const ConvShape& s, const float* images, const 
     const Scratch staged(in_place ? 0 : here * l.image + 4 * l.vectors), offsets(here * count + kEventSlack), values(here * count + kEventSlack), sums(l.out_channels * filter_stride(l));
     const float* source = images + first * plane;
     if (!in_place) {
-      std::fill(staged.data(), staged.data() + here * l.image + 4 * l.vectors, 0.0f);
+      // Without a border, only what is read behind the last image.
+      std::fill(staged.data() + (l.image == plane ? here * l.image : 0), staged.data() + here * l.image + 4 * l.vectors, 0.0f);
       for (long i = 0; i < here; ++i) to_channels_last(l, source + i * plane, staged.data() + i * l.image);
       source = staged.data();
     }
