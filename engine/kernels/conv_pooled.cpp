@@ -467,12 +467,16 @@ void conv_filter_gradient_sparse(const ConvShape& s, const float* images, const 
   const long count = static_cast<long>(gradient.count), plane = l.channels * l.height * l.width;
   const Index blocks = filter_gradient_blocks(s), per_block = (s.batch + blocks - 1) / blocks;
   const bool in_place = l.channels == 1 && l.image == plane;
-  const Scratch partial(blocks * filter_floats(s));
+  // Parts are added up in the order in which they were computed, and put into the filter's order once.
+  const ConvShape partial_shape{.in_channels = 1, .out_channels = s.out_channels, .filter_height = s.filter_height, .filter_width = 4 * l.vectors};
+  const Index partial_floats = filter_floats(partial_shape);
+  const Scratch partial(blocks * partial_floats), total(partial_floats);
   const Patches patches(s, l);
   parallel_for(blocks, sparse_flops(s, gradient.count), [&](Index block) {
     const Index first = block * per_block, last = std::min(s.batch, first + per_block);
     const long here = std::max(0L, static_cast<long>(last - first));
-    const Scratch staged(in_place ? 0 : here * l.image + 4 * l.vectors), offsets(here * count + kEventSlack), values(here * count + kEventSlack), sums(l.out_channels * filter_stride(l));
+    const Scratch staged(in_place ? 0 : here * l.image + 4 * l.vectors), offsets(here * count + kEventSlack), values(here * count + kEventSlack);
+    float* const sums = partial.data() + block * partial_floats;
     const float* source = images + first * plane;
     if (!in_place) {
       // Without a border, only what is read behind the last image.
@@ -480,7 +484,7 @@ void conv_filter_gradient_sparse(const ConvShape& s, const float* images, const 
       for (long i = 0; i < here; ++i) to_channels_last(l, source + i * plane, staged.data() + i * l.image);
       source = staged.data();
     }
-    std::fill(sums.data(), sums.data() + l.out_channels * filter_stride(l), 0.0f);
+    std::fill(sums, sums + partial_floats, 0.0f);
     for (long o = 0; o < l.out_channels; ++o) {
       Events events{0, reinterpret_cast<int32_t*>(offsets.data()), values.data()};
       for (long i = 0; i < here; ++i) {
@@ -491,13 +495,13 @@ void conv_filter_gradient_sparse(const ConvShape& s, const float* images, const 
         const long vectors = std::min(kMostVectors, l.vectors - v), most = std::clamp(kAccumulators / vectors, 1L, kMostRows);
         for (long r = 0; r < l.filter_rows; r += most) {
           const long rows = std::min(most, l.filter_rows - r);
-          kSums[static_cast<size_t>(vectors - 1)][static_cast<size_t>(rows - 1)](events, source + r * l.row + 4 * v, l.row, sums.data() + o * filter_stride(l) + r * 4 * l.vectors + 4 * v, 4 * l.vectors);
+          kSums[static_cast<size_t>(vectors - 1)][static_cast<size_t>(rows - 1)](events, source + r * l.row + 4 * v, l.row, sums + o * filter_stride(l) + r * 4 * l.vectors + 4 * v, 4 * l.vectors);
         }
       }
     }
-    filter_from_channels_last(l, sums.data(), partial.data() + block * filter_floats(s));
   });
-  add_partial_filters(s, blocks, partial.data(), filter_gradient);
+  add_partial_filters(partial_shape, blocks, partial.data(), total.data());
+  filter_from_channels_last(l, total.data(), filter_gradient);
 }
 
 void conv_input_gradient_sparse(const ConvShape& s, const SparseGradient& gradient, const float* filter, float* images_gradient) {
