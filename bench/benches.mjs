@@ -31,10 +31,11 @@ async function stepBench(context) {
         results.addAnswer(answer, contestant, forwardNames);
       }
   }
-  const rows = [...names, ...forwardNames].map((work) => rowOf(work, { ...steps, ...forwards }[work].title, 'ms', results.of(work), context, ({ median }) => median));
+  const rows = [...names, ...forwardNames].map((work) => rowOf(work, { ...steps, ...forwards }[work].title, 'ms', results.of(work), context));
   for (const row of rows) {
     const spec = steps[row.work];
-    if (spec && flopsOf(spec) > 1e6 && row.ours1t) row.share1t = Number((flopsOf(spec) / row.ours1t / 1e6 / ceiling.ceiling).toFixed(3));
+    if (spec && flopsOf(spec) > 1e6)
+      for (const times of [row, row.tenth]) if (times.ours1t) times.share1t = Number((flopsOf(spec) / times.ours1t / 1e6 / ceiling.ceiling).toFixed(3));
   }
   const memory = ['captured', 'eager'].map((mode) => results.of('lenet-b64')[`${mode}-${threads}`]?.peakBytes).find(Boolean);
   if (memory) rows.push({ work: 'lenet-b64-memory', title: 'LeNet step, most bytes in use at once', unit: 'MB', ours: Number((memory / 1e6).toFixed(2)), peers: {} });
@@ -84,10 +85,10 @@ async function parallelBench(context, kind, works, { defaultSeconds, withOnnx = 
   }
   const rows = works.map(({ work, title, flops }) => {
     const found = results.of(work);
-    if (!flops) return rowOf(work, title, 'ms', found, context, ({ median }) => median);
-    const row = rowOf(work, title, 'GFLOP/s', found, context, ({ median }) => flops / median / 1e6);
+    if (!flops) return rowOf(work, title, 'ms', found, context);
+    const row = rowOf(work, title, 'GFLOP/s', found, context, (ms) => flops / ms / 1e6);
     const alone = row.ours1t ?? row.ours;
-    return { ...row, ...(alone && { share1t: Number((alone / ceiling.ceiling).toFixed(3)) }) };
+    return { ...row, ...(alone && { share1t: Number((alone / ceiling.ceiling).toFixed(3)), tenth: { ...row.tenth, share1t: Number(((row.tenth.ours1t ?? row.tenth.ours) / ceiling.ceiling).toFixed(3)) } }) };
   });
   return { ...ceiling, rows, versions: results.versions, errors: results.errors };
 }

@@ -19,7 +19,7 @@ export function contestants({ threads, peers, torch }, { modes = ['eager'], with
 /** Runs one request where it belongs. */
 export const ask = (context, { library, threads }, jobs) => (library === 'pytorch' ? context.torch : context.runner).run({ library, threads, jobs });
 
-/** Collects results[work][key], the one with the best median of all rounds, with the first round's first run. */
+/** Collects results[work][key], the one with the best median of all rounds, with the first round's first run and the quickest tenth of all. */
 export class Results {
   versions = {};
   errors = {};
@@ -32,7 +32,8 @@ export class Results {
       return;
     }
     const former = (this.#found[work] ??= {})[key];
-    if (!former || result.median < former.median) this.#found[work][key] = { ...result, first: former?.first ?? result.first };
+    const better = !former || result.median < former.median ? result : former;
+    this.#found[work][key] = { ...better, first: former?.first ?? result.first, tenth: Math.min(former?.tenth ?? Number.POSITIVE_INFINITY, result.tenth ?? result.median) };
   }
 
   addAnswer({ version, results }, { key, library }, works) {
@@ -45,12 +46,12 @@ export class Results {
   }
 }
 
-/** GFLOP/s that never leave the registers, on one thread. */
+/** GFLOP/s that never leave the registers, on one thread, in the quickest tenth of the runs. */
 export async function measureCeiling(context) {
   const { flops } = await import('./libraries/ceiling.mjs');
   const { version, results } = await context.runner.run({ library: 'ceiling', threads: 1, jobs: [{ kind: 'ceiling', seconds: 0.4 }] });
   if (results[0].error) throw new Error(results[0].error);
-  return { ceiling: flops / results[0].median / 1e6, how: version };
+  return { ceiling: flops / results[0].tenth / 1e6, how: version };
 }
 
 export const best = (a, b) => (!a || b.ceiling > a.ceiling ? b : a);
@@ -58,22 +59,22 @@ export const best = (a, b) => (!a || b.ceiling > a.ceiling ? b : a);
 const rounded = (value) => (value === undefined ? undefined : Number(value.toPrecision(4)));
 
 /**
- * One row of the output. `unitOf(result)` turns a result into the unit's number; `isLess` says whether less is better.
+ * One row of the output. `valueOf(milliseconds)` turns a time into the unit's number.
  * ours: the fastest mode on all threads asked for; ours1t: the same on one thread; eager: without capturing, where that is slower.
+ * tenth: the same of the quickest tenth of the runs, and of the peers': what they take while nobody else uses the cores.
  */
-export function rowOf(work, title, unit, found, context, valueOf) {
+export function rowOf(work, title, unit, found, context, valueOf = (ms) => ms) {
   const { threads } = context;
-  const value = (key) => found[key] && rounded(valueOf(found[key]));
-  const peers = {};
-  for (const key of Object.keys(found)) if (!/^(eager|captured)-\d+$/.test(key)) peers[key] = value(key);
-  const ours = (count) => value(`captured-${count}`) ?? value(`eager-${count}`);
-  return {
-    work,
-    title,
-    unit,
-    ours: ours(threads),
-    ...(threads > 1 && { ours1t: ours(1) }),
-    ...(found[`captured-${threads}`] && { eager: value(`eager-${threads}`) }),
-    peers,
+  const isOurs = (key) => /^(eager|captured)-\d+$/.test(key);
+  const columns = (time) => {
+    const value = (key) => found[key] && rounded(valueOf(found[key][time]));
+    const ours = (count) => value(`captured-${count}`) ?? value(`eager-${count}`);
+    return {
+      ours: ours(threads),
+      ...(threads > 1 && { ours1t: ours(1) }),
+      ...(found[`captured-${threads}`] && { eager: value(`eager-${threads}`) }),
+      peers: Object.fromEntries(Object.keys(found).flatMap((key) => (isOurs(key) ? [] : [[key, value(key)]]))),
+    };
   };
+  return { work, title, unit, ...columns('median'), tenth: columns('tenth') };
 }

@@ -24,10 +24,8 @@ function grid(rows) {
   for (const row of rows) console.log(row.map((text, i) => (i ? text.padStart(widths[i]) : text.padEnd(widths[i]))).join('  ').trimEnd());
 }
 
-export function printTables(name, title, { ceiling, how, rows, growth = [], versions, errors }, { runner, threads }) {
-  console.log(`\n${name}: ${title}`);
-  console.log(`${machineText()}, ${runner.version}; ${Object.values(versions).join(', ')}`);
-  console.log(`Ceiling of one thread, registers only: ${ceiling.toFixed(1)} GFLOP/s (${how}).\n`);
+/** One table; what has no column of its own stands below it. */
+function printRows(rows, threads) {
   const peers = [...new Set(rows.flatMap(({ peers }) => Object.keys(peers)))];
   const has = (key) => rows.some((row) => row[key] !== undefined);
   const columns = [
@@ -41,8 +39,20 @@ export function printTables(name, title, { ceiling, how, rows, growth = [], vers
   ];
   grid([columns.map(([heading]) => heading), ...rows.map((row) => columns.map(([, text]) => text(row)))]);
   for (const row of rows) {
-    const { work: _w, title: _t, unit: _u, ours: _o, ours1t: _1, eager: _e, share1t: _s, peers: _p, ...more } = row;
+    const { work: _w, title: _t, unit: _u, ours: _o, ours1t: _1, eager: _e, share1t: _s, peers: _p, tenth: _n, ...more } = row;
     if (Object.keys(more).length) console.log(`  ${row.title}: ${Object.entries(more).map(([key, value]) => `${key} ${value}`).join(', ')}`);
+  }
+}
+
+export function printTables(name, title, { ceiling, how, rows, growth = [], versions, errors }, { runner, threads }) {
+  console.log(`\n${name}: ${title}`);
+  console.log(`${machineText()}, ${runner.version}; ${Object.values(versions).join(', ')}`);
+  console.log(`Ceiling of one thread, registers only: ${ceiling.toFixed(1)} GFLOP/s (${how}).\n`);
+  printRows(rows, threads);
+  const quick = rows.filter(({ tenth }) => tenth).map(({ work, title, unit, tenth }) => ({ work, title, unit, ...tenth }));
+  if (quick.length) {
+    console.log('\nThe quickest tenth of the runs: what they take while nobody else uses the cores.\n');
+    printRows(quick, threads);
   }
   for (const table of growth) {
     console.log(`\n${table.title}, ms per step`);
