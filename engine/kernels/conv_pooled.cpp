@@ -20,7 +20,7 @@ constexpr long kMostVectors = 8, kMostRows = 6, kAccumulators = 12;
 
 /// Sizes in channels-last order. Images have a border of `padding` zeros, runs are rounded up to vectors.
 struct Layout {
-  long channels, height, width, out_channels, filter_rows, run, vectors, row, image, tail;
+  long channels, height, width, out_channels, filter_rows, run, vectors, row, image;
   long padding_y, padding_x;
   explicit Layout(const ConvShape& s)
       : channels(static_cast<long>(s.in_channels)),
@@ -37,7 +37,6 @@ struct Layout {
     const long columns = std::max(width + 2 * padding_x, static_cast<long>((s.out_width - 1) * s.stride_x + s.filter_width));
     row = columns * channels;
     image = rows * row;
-    tail = 4;
   }
   float* pixel(float* image_start, long y, long x) const { return image_start + (y + padding_y) * row + (x + padding_x) * channels; }
 };

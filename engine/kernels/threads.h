@@ -30,8 +30,8 @@ void run_blocks(Index blocks, double work, BlockFunction call, void* body, Stopp
 
 /// Calls body(block) once for every block in 0..blocks-1, in any order, on any threads; returns when all are done.
 /// `work` is the cost of all blocks together in floating-point operations (count one for each float that is only moved):
-/// below about 100,000 (30,000 while the other threads are awake) everything runs on the calling thread. Blocks must write to different places and must not make,
-/// copy or drop tensors. A parallel_for inside a block runs on that block's thread. An exception of a block is rethrown here.
+/// below about 100,000 (30,000 while the other threads are awake) everything runs on the calling thread. Blocks must write to
+/// different places and must not make, copy or drop tensors. A parallel_for inside a block runs on that block's thread. An exception of a block is rethrown here.
 template <class Body>
 void parallel_for(Index blocks, double work, Body&& body, Stoppable stoppable = Stoppable::kYes) {
   using Plain = std::remove_reference_t<Body>;
