@@ -165,7 +165,7 @@ void run_round(const Problem& p, const Round& r, bool pack_b, float* packed_a, f
   });
 
   // Few row blocks: the columns are cut too, so that there is something to share.
-  const long block_panels = row_blocks >= 16 ? panels : panels_per_block(block_rows, panels, r.steps) * std::min(row_blocks, 4L), column_blocks = pieces(panels, block_panels);
+  const long block_panels = panels_per_block(block_rows, panels, r.steps) * row_blocks, column_blocks = pieces(panels, block_panels);
   const double flops = 2.0 * static_cast<double>(r.rows) * static_cast<double>(r.columns) * static_cast<double>(r.steps);
   parallel_for(row_blocks * column_blocks, flops, [&](Index block) {
     const long row = static_cast<long>(block / column_blocks) * block_rows;
