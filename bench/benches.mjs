@@ -120,11 +120,11 @@ async function epochBench(context) {
     note(`epoch, round ${round} of ${rounds}: Gradbook`);
     const { version, results: [result] } = await runner.run({ library: 'gradbook', threads, jobs: [job] });
     results.versions.gradbook = version;
-    if (!ours || result.seconds < ours.seconds) ours = result;
+    if (result.error) results.errors.gradbook = result.error;
+    else if (!ours || result.seconds < ours.seconds) ours = result;
   }
-  const row = { work: 'epoch-mnist-cnn', title: 'MNIST 60k, CNN 8-16, B=64, 2 epochs and the exam', unit: 's', ours: ours.seconds && Number(ours.seconds.toFixed(2)), peers: {} };
-  if (ours.error) results.errors.gradbook = ours.error;
-  else Object.assign(row, { accuracy: ours.accuracy, ...Object.fromEntries(['trainSeconds', 'loadSeconds', 'stepMs', 'tenthMs'].map((key) => [key, Number(ours[key].toFixed(2))])) });
+  const row = { work: 'epoch-mnist-cnn', title: 'MNIST 60k, CNN 8-16, B=64, 2 epochs and the exam', unit: 's', ours: ours && Number(ours.seconds.toFixed(2)), peers: {} };
+  if (ours) Object.assign(row, { accuracy: ours.accuracy, ...Object.fromEntries(['trainSeconds', 'loadSeconds', 'stepMs', 'tenthMs'].map((key) => [key, Number(ours[key].toFixed(2))])) });
   if (torch)
     for (const count of threads > 1 ? [1, threads] : [1]) {
       note(`epoch: PyTorch, ${count} threads`);
@@ -144,7 +144,7 @@ async function epochBench(context) {
     else row.peers[`${library} (from its steps)`] = Number(((result.median * stepCount) / 1000).toFixed(0));
   }
   const rows = [row];
-  if (ours.peakBytes) rows.push({ work: 'epoch-memory', title: 'the same, most bytes of tensors at once', unit: 'MB', ours: Number((ours.peakBytes / 1e6).toFixed(1)), heap: Number((ours.heapBytes / 1e6).toFixed(1)), peers: {} });
+  if (ours?.peakBytes) rows.push({ work: 'epoch-memory', title: 'the same, most bytes of tensors at once', unit: 'MB', ours: Number((ours.peakBytes / 1e6).toFixed(1)), heap: Number((ours.heapBytes / 1e6).toFixed(1)), peers: {} });
   note('epoch: batches alone');
   const batches = await runner.run({ library: 'gradbook', threads: 1, jobs: [{ kind: 'batches', seconds: 1 }] });
   if (batches.results[0].median) rows.push({ work: 'batch-64-mnist', title: '64 shuffled images from bytes to a batch', unit: 'ms', ours: Number(batches.results[0].median.toPrecision(3)), peers: {} });

@@ -442,9 +442,10 @@ void spread_plainly(const Layout& l, const Patches& patches, const float* values
         if (*values == 0) continue;
         float* to = sums + patches.of(splat(*places))[0];
         const float* row = filters + o * filter_stride(l);
-        for (long r = 0; r < l.filter_rows; ++r, to += l.row, row += 4 * l.vectors)
-  #pragma clang loop unroll(disable) vectorize(disable)
-        for (long at = 0; at < l.run; ++at) to[at] += *values * row[at];
+        for (long r = 0; r < l.filter_rows; ++r, to += l.row, row += 4 * l.vectors) {
+#pragma clang loop unroll(disable) vectorize(disable)
+          for (long at = 0; at < l.run; ++at) to[at] += *values * row[at];
+        }
       }
 }
 
