@@ -62,18 +62,24 @@ __attribute__((noinline)) void sum_rows(const RowsTask& task) {
     for (int k = 0; k < kTaps; ++k) store(t.sums + i * t.sums_line + 4 * k, sum[i][k]);
 }
 
+long most_lines(long taps) { return taps >= 4 ? 2 : 3; }
+
 template <bool kChannels, int kStep>
 void sum_rows_of(const RowsTask& t, long lines, long taps) {
   using Function = void (*)(const RowsTask&);
-  static constexpr Function kFunctions[5][3] = {{sum_rows<1, 1, kChannels, kStep>, sum_rows<2, 1, kChannels, kStep>, sum_rows<3, 1, kChannels, kStep>},
-                                                {sum_rows<1, 2, kChannels, kStep>, sum_rows<2, 2, kChannels, kStep>, sum_rows<3, 2, kChannels, kStep>},
-                                                {sum_rows<1, 3, kChannels, kStep>, sum_rows<2, 3, kChannels, kStep>, sum_rows<3, 3, kChannels, kStep>},
-                                                {sum_rows<1, 4, kChannels, kStep>, sum_rows<2, 4, kChannels, kStep>, nullptr},
+  // Filter rows are many or three: two of them are not worth their code.
+  constexpr int kTwo = kChannels ? 2 : 1;
+  if (lines > 1 && lines < most_lines(taps) && !kChannels) {
+    RowsTask each = t;
+    for (long i = 0; i < lines; ++i, each.image += t.image_line, each.sums += t.sums_line) sum_rows_of<kChannels, kStep>(each, 1, taps);
+    return;
+  }
+  static constexpr Function kFunctions[4][3] = {{sum_rows<1, 1, kChannels, kStep>, sum_rows<kTwo, 1, kChannels, kStep>, sum_rows<3, 1, kChannels, kStep>},
+                                                {sum_rows<1, 2, kChannels, kStep>, sum_rows<kTwo, 2, kChannels, kStep>, sum_rows<3, 2, kChannels, kStep>},
+                                                {sum_rows<1, 3, kChannels, kStep>, sum_rows<kTwo, 3, kChannels, kStep>, sum_rows<3, 3, kChannels, kStep>},
                                                 {sum_rows<1, 5, kChannels, kStep>, sum_rows<2, 5, kChannels, kStep>, nullptr}};
-  kFunctions[taps - 1][lines - 1](t);
+  kFunctions[std::min(taps - 1, 3L)][lines - 1](t);
 }
-
-long most_lines(long taps) { return taps >= 4 ? 2 : 3; }
 
 // `total` cut into nearly equal parts of at most `most`: calls use(first, count).
 template <class Use>
@@ -91,7 +97,8 @@ void add_image(const ConvPlan& plan, const ImageView& view, const float* gradien
   t.gradient_plane = plan.pixels(), t.image_row = plan.stride_y * view.row, t.tap = plan.dilation_x, t.rows = plan.out_height, t.width = plan.out_width;
   const bool by_channels = plan.out_channels > 1;
   for (long in = 0; in < plan.in_channels; ++in)
-    for_parts(plan.filter_width, 5, [&](long x, long columns) {
+    // Five, or up to three: four at once are not worth their code.
+    for_parts(plan.filter_width, plan.filter_width % 5 == 0 ? 5 : 3, [&](long x, long columns) {
       const float* image = view.data + in * view.plane + x * plan.dilation_x;
       float* to = sums + 4 * (in * area + x);
       if (by_channels) {

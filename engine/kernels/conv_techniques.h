@@ -54,11 +54,15 @@ bool serves_winograd(const ConvShape& shape, const PoolShape& pool);
 /// One channel in, one out: rows are multiplied tap by tap. Requires group_in() = group_out() = 1.
 void forward_depthwise(const ConvShape& shape, const float* images, const float* filter, const float* bias, bool relu, float* results);
 
-/// Whether forward_small takes the shape: one output channel per group, a filter of 3 x 3 that moves by single pixels over at least
-/// four, at most one pixel of padding.
+/// Whether forward_small takes the shape: one input or one output channel per group, a filter of 3 x 3 that moves by single pixels
+/// over at least four, at most one pixel of padding.
 bool serves_small(const ConvShape& shape);
-/// Rows are read once, without a copy that has zeros around it, and shifted for their neighbours. Requires serves_small().
+/// Rows are read once for three rows of results, without a copy that has zeros around it. Requires serves_small().
 void forward_small(const ConvShape& shape, const float* images, const float* filter, const float* bias, bool relu, float* results);
+/// Whether forward_five takes the shape: one output channel per group, 5 x 5, otherwise the same with up to four pixels of padding.
+bool serves_five(const ConvShape& shape);
+/// Rows are read once for five rows of results, two columns of the filter at a time. Requires serves_five().
+void forward_five(const ConvShape& shape, const float* images, const float* filter, const float* bias, bool relu, float* results);
 
 /// filter^T times the gradient gives one value per tap and pixel; these are added where the taps lie. Any sizes.
 void input_gradient_scattered(const ConvShape& shape, const float* results_gradient, const float* filter, float* images_gradient);
@@ -77,5 +81,7 @@ void filter_gradient_packed(const ConvShape& shape, const float* images, const f
 void filter_gradient_channels(const ConvShape& shape, const float* images, const float* results_gradient, float* filter_gradient);
 /// Four pixels in the lanes, a few channels and taps of one filter row at a time; nothing is packed. Requires stride_x = 1, or 2 with one output channel per group.
 void filter_gradient_direct(const ConvShape& shape, const float* images, const float* results_gradient, float* filter_gradient);
+/// The same with the nine sums of two channels in registers. Requires serves_small() and one output channel per group.
+void filter_gradient_small(const ConvShape& shape, const float* images, const float* results_gradient, float* filter_gradient);
 
 }  // namespace gradbook::kernels

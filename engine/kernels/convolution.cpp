@@ -63,6 +63,9 @@ double channels_cost(const ConvShape& s) { return panel_cost(s.out_width) * stat
 /// Packing costs nothing when a packed pixel serves many output channels, and then small images waste no lanes.
 bool packed_forward(const ConvShape& s) { return s.out_width < 4 || (s.out_width < 8 && s.group_out() >= 32); }
 
+/// Rows of four pixels waste lanes where images are narrow, and other techniques do not when there are several channels.
+bool small_forward(const ConvShape& s) { return serves_small(s) && (s.group_out() == 1 || s.out_width >= 12); }
+
 void forward_in_place(const ConvShape& s, const float* images, const float* filter, const float* bias, bool relu, const Results& results) {
   if (s.stride_x == 1 && direct_cost(s) < channels_cost(s)) return forward_direct(s, images, filter, bias, relu, results);
   forward_channels(s, images, filter, bias, relu, results);
@@ -93,7 +96,7 @@ bool lanes_input_gradient(const ConvShape& s) { return !depthwise(s) && s.batch 
 /// As a convolution of the gradient, when multiplying by padding's zeros costs less than scattering.
 bool reversed_input_gradient(const ConvShape& s) {
   if (s.stride_y != 1 || s.stride_x != 1) return false;
-  if (depthwise(s)) return true;
+  if (depthwise(s) || serves_five(reversed(s))) return true;
   return static_cast<double>(s.in_height * s.in_width) <= 1.25 * static_cast<double>(s.out_height * s.out_width);
 }
 
@@ -118,7 +121,8 @@ void ConvShape::infer_out() {
 void conv_forward(const ConvShape& s, const float* images, const float* filter, const float* bias, bool relu, float* results) {
   if (s.batch <= 0 || s.out_channels <= 0 || s.out_height <= 0 || s.out_width <= 0) return;
   if (filter_floats(s) == 0) return forward_pointwise(s, images, filter, bias, relu, results);  // a product of length 0
-  if (serves_small(s)) return forward_small(s, images, filter, bias, relu, results);
+  if (small_forward(s)) return forward_small(s, images, filter, bias, relu, results);
+  if (serves_five(s)) return forward_five(s, images, filter, bias, relu, results);
   if (depthwise(s)) return forward_depthwise(s, images, filter, bias, relu, results);
   if (pointwise(s)) return forward_pointwise(s, images, filter, bias, relu, results);
   if (packed_forward(s)) return forward_packed(s, images, filter, bias, relu, results);
@@ -127,7 +131,7 @@ void conv_forward(const ConvShape& s, const float* images, const float* filter, 
 
 bool serves_max_pool(const ConvShape& s, const PoolShape& pool) {
   constexpr Index kMostFloats = 65536;  // of an image's results: half of a core's cache
-  return !empty(s) && filter_floats(s) > 0 && !depthwise(s) && !serves_small(s) && !pointwise(s) && !packed_forward(s) && s.group_out() * s.out_height * s.out_width <= kMostFloats && s.batch * s.groups >= 8 &&
+  return !empty(s) && filter_floats(s) > 0 && !depthwise(s) && !((serves_small(s) || serves_five(s)) && s.group_out() == 1) && !pointwise(s) && !packed_forward(s) && s.group_out() * s.out_height * s.out_width <= kMostFloats && s.batch * s.groups >= 8 &&
          pool.planes == s.batch * s.out_channels && pool.in_height == s.out_height && pool.in_width == s.out_width;
 }
 
@@ -159,6 +163,7 @@ void conv_filter_gradient(const ConvShape& s, const float* images, const float* 
     std::fill_n(filter_gradient, std::max<Index>(0, filter_floats(s)), 0.0f);
     return;
   }
+  if (serves_small(s) && s.group_out() == 1) return filter_gradient_small(s, images, results_gradient, filter_gradient);
   if (direct_filter_gradient(s)) return filter_gradient_direct(s, images, results_gradient, filter_gradient);
   if (packed_filter_gradient(s)) return filter_gradient_packed(s, images, results_gradient, filter_gradient);
   filter_gradient_channels(s, images, results_gradient, filter_gradient);

@@ -118,6 +118,7 @@ void check_all(const ConvShape& s, uint64_t seed) {
   if (s.out_width >= 4) forward.emplace_back("channels", forward_channels);
   if (s.group_in() == 1 && s.group_out() == 1) forward.emplace_back("depthwise", forward_depthwise);
   if (serves_small(s)) forward.emplace_back("small", forward_small);
+  if (serves_five(s)) forward.emplace_back("five", forward_five);
   for (const auto& [name, function] : forward) {
     Floats results(results_size(s));
     function(s, d.images.data(), d.filter.data(), with_bias ? d.bias.data() : nullptr, relu, results.data());
@@ -134,6 +135,7 @@ void check_all(const ConvShape& s, uint64_t seed) {
   }
   std::vector<std::pair<const char*, Gradient>> filter = {{"chosen", conv_filter_gradient}, {"packed", filter_gradient_packed}, {"channels", filter_gradient_channels}};
   if (s.stride_x == 1 || (s.stride_x == 2 && s.group_out() == 1)) filter.emplace_back("direct", filter_gradient_direct);
+  if (serves_small(s) && s.group_out() == 1) filter.emplace_back("small", filter_gradient_small);
   for (const auto& [name, function] : filter) {
     Floats gradient(filter_floats(s));
     function(s, d.images.data(), d.gradient.data(), gradient.data());
@@ -254,6 +256,46 @@ TEST(Convolution, OneChannelUnderASmallFilterIsServedAtEveryWidthAndEdge) {
       }
 }
 
+TEST(Convolution, RowsThatAreReadOnceServeEveryWidthPaddingAndNumberOfChannels) {
+  struct Case {
+    Index filter, padding, in, out, groups;
+  };
+  for (const Case& c : {Case{3, 0, 1, 5, 1}, Case{3, 1, 1, 5, 1}, Case{3, 1, 3, 1, 1}, Case{3, 1, 3, 3, 3}, Case{3, 1, 2, 4, 2}, Case{5, 0, 1, 1, 1}, Case{5, 1, 3, 1, 1}, Case{5, 2, 2, 2, 2},
+                        Case{5, 3, 2, 1, 1}, Case{5, 4, 6, 1, 1}})
+    for (Index width : {4, 5, 7, 8, 12, 13, 15, 28})
+      for (Index height : {1, 2, 3, 6}) {
+        ConvShape s = layer(2, c.in, 0, c.out, c.filter, 1, c.padding, c.groups);
+        s.in_height = height + c.filter - 1 - 2 * c.padding, s.in_width = width + c.filter - 1 - 2 * c.padding;
+        if (s.in_height <= 0 || s.in_width <= 0) continue;
+        s.infer_out();
+        ASSERT_EQ(s.out_width, width);
+        EXPECT_EQ(serves_small(s), c.filter == 3) << describe(s);
+        EXPECT_TRUE(c.filter == 3 || serves_five(s) || s.in_height < 4 - c.padding || s.in_width < 4 - c.padding) << describe(s);
+        check_all(s, static_cast<uint64_t>(7 * width + height));
+      }
+}
+
+// What is not finite reaches what it is multiplied by, and nothing else: neither columns beyond the edge nor rows in the padding.
+TEST(Convolution, InfinityAndNaNStayWithinTheirOwnSums) {
+  for (const ConvShape& s : {layer(2, 2, 9, 2, 3, 1, 1, 2), layer(2, 2, 12, 2, 3, 1, 1, 2), layer(2, 2, 11, 2, 3, 1, 0, 2), layer(2, 1, 14, 3, 3, 1, 1), layer(2, 3, 10, 1, 3, 1, 1),
+                             layer(2, 2, 8, 1, 5, 1, 4), layer(2, 2, 11, 2, 5, 1, 2, 2)}) {
+    SCOPED_TRACE(describe(s));
+    for (const float broken : {INFINITY, NAN})
+      for (const Index at : {Index{0}, s.in_width - 1, s.in_width, s.in_width * s.in_height - s.in_width, s.in_width * s.in_height - 1, s.in_width * (s.in_height / 2) + s.in_width / 2}) {
+        Numbers numbers(static_cast<uint64_t>(at + 1));
+        Data d(s, numbers);
+        d.images.data()[at] = broken;
+        const Exact e = exact_of(s, d, true, false);
+        Floats results(results_size(s)), filter(filter_floats(s));
+        conv_forward(s, d.images.data(), d.filter.data(), d.bias.data(), false, results.data());
+        conv_filter_gradient(s, d.images.data(), d.gradient.data(), filter.data());
+        for (Index i = 0; i < results_size(s); ++i) ASSERT_EQ(std::isfinite(results[i]), std::isfinite(e.results[static_cast<size_t>(i)])) << "result " << i << ", pixel " << at;
+        if (!serves_small(s) || s.group_out() > 1) continue;  // others cut the image, too, but multiply what is beside it by zeros
+        for (Index i = 0; i < filter_floats(s); ++i) ASSERT_EQ(std::isfinite(filter[i]), std::isfinite(e.filter_gradient[static_cast<size_t>(i)])) << "weight " << i << ", pixel " << at;
+      }
+  }
+}
+
 TEST(Convolution, OutputPaddingOfTransposedConvolutionIsServed) {
   // A transposed convolution gives the image size itself, with rows that no window touches.
   ConvShape s = layer(2, 3, 9, 4, 3, 2, 1);
@@ -279,7 +321,7 @@ TEST(Convolution, EmptyBatchesAndChannelsGiveZeros) {
 }
 
 TEST(Convolution, GradientsAreTheSameBitsWithAnyThreadCount) {
-  for (const ConvShape& s : {layer(37, 1, 28, 6, 5, 1, 0), layer(37, 8, 14, 16, 3, 1, 1), layer(3, 64, 14, 64, 3, 2, 1)}) {
+  for (const ConvShape& s : {layer(37, 1, 28, 6, 5, 1, 0), layer(37, 8, 14, 16, 3, 1, 1), layer(3, 64, 14, 64, 3, 2, 1), layer(19, 12, 17, 12, 3, 1, 1, 12), layer(37, 1, 28, 8, 3, 1, 1)}) {
     Numbers numbers(2);
     const Data d(s, numbers);
     Floats results[2] = {Floats(results_size(s)), Floats(results_size(s))}, images[2] = {Floats(images_size(s)), Floats(images_size(s))};
