@@ -5,6 +5,7 @@ import { ArgumentError, ShapeError } from './error.ts';
 import { initialize } from './initialize.ts';
 import { Module, parameter } from './module.ts';
 import { type LayerNorm, layerNorm } from './normalization.ts';
+import { letGoOfInside } from './scope.ts';
 import { ops } from './signature.ts';
 import { requireTensor, type Tensor } from './tensor.ts';
 import { zeros } from './create.ts';
@@ -58,19 +59,21 @@ export class MultiheadAttention extends Module<[query: Tensor, key?: Tensor, val
         throw new ShapeError(`${this}: needs \`${name}\` of shape [batch, length, ${features}], got ${shapeText(shape)}`);
       }
     }
-    const project = (x: Tensor, part: number): Tensor => {
-      const from = part * features;
-      const projected = ops.linear(x, this.inProjWeight.narrow(0, from, features), this.inProjBias?.narrow(0, from, features));
-      const [batch, length] = x.shape as readonly [number, number];
-      // (batch, heads, length, features / heads)
-      return projected.reshape(batch, length, this.heads, features / this.heads).transpose(1, 2);
-    };
-    const attended = ops.scaledDotProductAttention(project(query, 0), project(key, 1), project(value, 2), options.mask ?? null, {
-      dropoutP: this.training ? this.#dropout : 0,
-      isCausal: options.isCausal ?? false,
+    return letGoOfInside((inside) => {
+      const project = (x: Tensor, part: number): Tensor => {
+        const [from, bias] = [part * features, this.inProjBias];
+        const projected = inside(ops.linear(x, inside(this.inProjWeight.narrow(0, from, features)), bias && inside(bias.narrow(0, from, features))));
+        const [batch, length] = x.shape as readonly [number, number];
+        // (batch, heads, length, features / heads)
+        return inside(inside(projected.reshape(batch, length, this.heads, features / this.heads)).transpose(1, 2));
+      };
+      const attended = ops.scaledDotProductAttention(project(query, 0), project(key, 1), project(value, 2), options.mask ?? null, {
+        dropoutP: this.training ? this.#dropout : 0,
+        isCausal: options.isCausal ?? false,
+      });
+      const [batch, length] = query.shape as readonly [number, number];
+      return this.outProj(inside(inside(inside(attended).transpose(1, 2)).reshape(batch, length, features)));
     });
-    const [batch, length] = query.shape as readonly [number, number];
-    return this.outProj(attended.transpose(1, 2).reshape(batch, length, features));
   }
 
   override toString(): string {

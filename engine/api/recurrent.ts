@@ -4,6 +4,7 @@
 import { checkCount, checkLayerOptions, declareOurs, uniformParameter } from './dense.ts';
 import { ArgumentError, ShapeError } from './error.ts';
 import { Module } from './module.ts';
+import { letGoOfInside } from './scope.ts';
 import { concat, ops, run } from './signature.ts';
 import { requireTensor, type Tensor } from './tensor.ts';
 import { zeros } from './create.ts';
@@ -91,27 +92,31 @@ export class Recurrent<State extends RecurrentState> extends Module<[x: Tensor, 
       throw new ShapeError(`${this}: needs inputs of shape ${wanted}, got ${shapeText(shape)}${hint}`);
     }
     const batch = shape[this.#batchFirst ? 0 : 1] as number;
-    const initial = zeros([this.#passes.length, batch, this.#hidden], { dtype: x.dtype === 'float64' ? 'float64' : 'float32' });
-    const [hidden, cell] = (state === undefined ? [initial, initial] : Array.isArray(state) ? state : [state, initial]).map((each) =>
-      this.#checkState(each, batch),
-    ) as [Tensor, Tensor];
-    let steps = this.#batchFirst ? x.transpose(0, 1) : x;
-    const lastHidden: Tensor[] = [];
-    const lastCell: Tensor[] = [];
-    const directions = this.#passes.length / this.#layers;
-    for (let layer = 0; layer < this.#layers; layer++) {
-      const both = this.#passes.slice(layer * directions, (layer + 1) * directions).map((pass, direction) => {
-        const at = layer * directions + direction;
-        const { outputs, h, c } = this.#pass(pass, direction === 1 ? steps.flip(0) : steps, hidden.narrow(0, at, 1), cell.narrow(0, at, 1));
-        lastHidden.push(h);
-        if (c) lastCell.push(c);
-        return direction === 1 ? outputs.flip(0) : outputs;
-      });
-      steps = both.length === 1 ? (both[0] as Tensor) : concat(both, 2);
-      if (this.#dropout > 0 && layer < this.#layers - 1) steps = ops.dropout(steps, this.#dropout, this.training);
-    }
-    const end = concat(lastHidden);
-    return [this.#batchFirst ? steps.transpose(0, 1) : steps, (this.#kind === 'lstm' ? [end, concat(lastCell)] : end) as State];
+    return letGoOfInside((inside) => {
+      const initial = inside(zeros([this.#passes.length, batch, this.#hidden], { dtype: x.dtype === 'float64' ? 'float64' : 'float32' }));
+      const [hidden, cell] = (state === undefined ? [initial, initial] : Array.isArray(state) ? state : [state, initial]).map((each) =>
+        this.#checkState(each, batch),
+      ) as [Tensor, Tensor];
+      const lastHidden: Tensor[] = [];
+      const lastCell: Tensor[] = [];
+      const directions = this.#passes.length / this.#layers;
+      const throughLayer = (steps: Tensor, layer: number): Tensor => {
+        const both = this.#passes.slice(layer * directions, (layer + 1) * directions).map((pass, direction) => {
+          const at = layer * directions + direction;
+          const [h, c] = [hidden, cell].map((each) => inside(each.narrow(0, at, 1))) as [Tensor, Tensor];
+          const end = this.#pass(pass, direction === 1 ? inside(steps.flip(0)) : steps, h, c, inside);
+          lastHidden.push(end.h);
+          if (end.c) lastCell.push(end.c);
+          return direction === 1 ? inside(end.outputs).flip(0) : end.outputs;
+        });
+        const joined = both.length === 1 ? (both[0] as Tensor) : concat(both.map(inside), 2);
+        return this.#dropout > 0 && layer < this.#layers - 1 ? ops.dropout(inside(joined), this.#dropout, this.training) : joined;
+      };
+      let steps = throughLayer(this.#batchFirst ? inside(x.transpose(0, 1)) : x, 0);
+      for (let layer = 1; layer < this.#layers; layer++) steps = throughLayer(inside(steps), layer);
+      const end = concat(lastHidden);
+      return [this.#batchFirst ? inside(steps).transpose(0, 1) : steps, (this.#kind === 'lstm' ? [end, concat(lastCell)] : end) as State];
+    });
   }
 
   #checkState(state: unknown, batch: number): Tensor {
@@ -122,17 +127,18 @@ export class Recurrent<State extends RecurrentState> extends Module<[x: Tensor, 
   }
 
   /** Goes once over the steps [length, batch, ...] with the weights of one layer in one direction, from states [1, batch, hidden]. */
-  #pass(pass: string, steps: Tensor, hidden: Tensor, memory: Tensor): { outputs: Tensor; h: Tensor; c: Tensor | undefined } {
+  #pass(pass: string, steps: Tensor, hidden: Tensor, memory: Tensor, inside: (t: Tensor) => Tensor): { outputs: Tensor; h: Tensor; c: Tensor | undefined } {
     const [ofInputs, ofState] = ['weight_ih', 'weight_hh'].map((name) => this.weight(`${name}${pass}`) as Tensor) as [Tensor, Tensor];
     const [biasOfInputs, biasOfState] = ['bias_ih', 'bias_hh'].map((name) => this.weight(`${name}${pass}`)) as [Tensor?, Tensor?];
     const length = steps.shape[0] as number;
     // What the inputs say is one product for all steps; only what the state says has to go step by step.
-    const gates = ops.linear(steps, ofInputs, biasOfInputs);
+    const gates = inside(ops.linear(steps, ofInputs, biasOfInputs));
     const isLstm = this.#kind === 'lstm';
-    const start = isLstm ? concat([hidden, memory]) : hidden;
-    const states = run('recurrence', gates, ofState, start, biasOfState, this.#kind === 'rnn' ? this.#nonlinearity : this.#kind);
-    const h = states.select(0, 0);
-    return { outputs: h.narrow(0, 1, length), h: h.narrow(0, length, 1), c: isLstm ? states.select(0, 1).narrow(0, length, 1) : undefined };
+    const start = isLstm ? inside(concat([hidden, memory])) : hidden;
+    const states = inside(run('recurrence', gates, ofState, start, biasOfState, this.#kind === 'rnn' ? this.#nonlinearity : this.#kind));
+    const h = inside(states.select(0, 0));
+    const last = (t: Tensor): Tensor => inside(t.narrow(0, length, 1));
+    return { outputs: h.narrow(0, 1, length), h: last(h), c: isLstm ? last(inside(states.select(0, 1))) : undefined };
   }
 
   override toString(): string {

@@ -9,7 +9,8 @@
 // 3. Candidates wait in a queue. Only when it holds more than 32 MB of larger tensors, or more than 20,000 small ones, the
 //    oldest are released: tensors that were not used in the last two rounds, are not kept (parameters, state of layers and
 //    optimizers, keep()), and are not reachable from the roots (variables of the notebook).
-// 4. Layers that pass values on to the next layer release them at once; the engine's records keep what backward() needs.
+// 4. Layers that pass values on to the next layer release them at once, and so does a layer what lies inside of it; the engine's
+//    records keep what backward() needs.
 // 5. A released tensor that is used again throws and says how to keep it. It never gives a wrong value.
 //
 // What a captured step returns is often one number that nobody looks at. Its slot holds the number, and only a use makes a
@@ -180,6 +181,19 @@ export function release(slot: Slot, end: Slot['end']): void {
 /** Releases what a layer made and the next layer has used up (rule 4). */
 export function passOn(slot: Slot): void {
   if (!slot.isKept) release(slot, 'layer');
+}
+
+/** What lies inside of a layer is marked with the function that `body` gets, and released at the end of it (rule 4). */
+export function letGoOfInside<Result>(body: (inside: <Value extends { readonly [slotKey]: Slot }>(value: Value) => Value) => Result): Result {
+  const slots: Slot[] = [];
+  try {
+    return body((value) => {
+      slots.push(value[slotKey]);
+      return value;
+    });
+  } finally {
+    for (const slot of slots) passOn(slot);
+  }
 }
 
 function gone(slot: Slot, user: string): StateError {

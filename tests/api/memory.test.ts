@@ -242,6 +242,30 @@ test('layers let go of what lies between them, and functions among them keep wha
   expect(result.toArray()).toEqual([1, 1]);
 });
 
+test.each([
+  { name: 'lstm', layer: () => nn.lstm(3, 4), results: 3 },
+  { name: 'gru of two layers and directions', layer: () => nn.gru(3, 4, { layers: 2, bidirectional: true, batchFirst: true, dropout: 0.5 }), results: 2 },
+  { name: 'rnn', layer: () => nn.rnn(3, 4, { batchFirst: true }), results: 2 },
+  { name: 'multihead attention', layer: () => nn.multiheadAttention(3, 3), results: 1 },
+])('$name lets go of all but its results, and has its gradients', ({ layer, results }) => {
+  const [model, x] = [layer(), randn(2, 5, 3)] as [nn.Module<[Tensor], Tensor | [Tensor, unknown]>, Tensor];
+  x.requiresGrad = true;
+  const before = memoryUse().handleCount;
+  const result = model(x);
+  expect(memoryUse().handleCount - before).toBe(results);
+  const output = Array.isArray(result) ? result[0] : result;
+  output.sum().backward();
+  for (const tensor of [x, ...model.parameters()]) expect(tensor.grad?.isfinite().all().item()).toBe(1);
+  expect(x.grad?.abs().sum().item()).toBeGreaterThan(0);
+});
+
+test('layers keep a state that is given to them', () => {
+  const model = nn.lstm(3, 4);
+  const [h, c] = [zeros(1, 2, 4), zeros(1, 2, 4)];
+  model(randn(5, 2, 3), [h, c]);
+  expect([h.shape, c.shape]).toEqual([[1, 2, 4], [1, 2, 4]]);
+});
+
 test('running a cell a thousand times does not grow the memory', () => {
   Object.assign(limits, { bytes: MB, smallCount: 200 });
   const scope: Record<string, unknown> = {};
